@@ -1,0 +1,32 @@
+const SECRET_NAME = /(pass(word|wd)?|secret|token|api[-_]?key|access[-_]?key|credential|auth)/i;
+const HIDDEN = '***';
+
+/** "--tokenizer bert" and "--max-tokens 5" are no secrets. */
+function soundsSecret(name: string): boolean {
+  return SECRET_NAME.test(name.replace(/token(s\b|iz)|author/gi, ''));
+}
+
+/**
+ * An argv without its secrets: values of options and assignments whose name sounds like one, and
+ * passwords inside URLs. Recordings are made to be shared, so this happens before anything is stored.
+ */
+export function redactArgv(argv: readonly string[]): string[] {
+  const result: string[] = [];
+  let hideNext = false;
+  for (const word of argv) {
+    if (hideNext && !word.startsWith('-')) {
+      result.push(HIDDEN);
+      hideNext = false;
+      continue;
+    }
+    hideNext = false;
+    const assignment = /^(--?[\w-]+|\w+)=(.*)$/s.exec(word);
+    if (assignment && soundsSecret(assignment[1]!)) {
+      result.push(`${assignment[1]}=${HIDDEN}`);
+      continue;
+    }
+    hideNext = /^--?[\w-]+$/.test(word) && soundsSecret(word);
+    result.push(word.replace(/(:\/\/[^\s:@/]*:)[^\s@/]+@/g, `$1${HIDDEN}@`));
+  }
+  return result;
+}

@@ -1,0 +1,42 @@
+/** `1 process`, `3 processes`. */
+export function count(n: number, singular: string, plural = `${singular}s`): string {
+  return `${n} ${n === 1 ? singular : plural}`;
+}
+
+/** Rows as aligned columns; numbers (columns named in `right`) are set flush right. */
+export function alignColumns(
+  rows: readonly (readonly string[])[],
+  right: ReadonlySet<number> = new Set(),
+): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, i) => {
+      widths[i] = Math.max(widths[i] ?? 0, cell.length);
+    });
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (right.has(i) ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Shortened in the middle, so that both the program and the last argument stay readable. */
+export function ellipsize(text: string, width: number): string {
+  if (text.length <= width) return text;
+  const tail = Math.floor((width - 1) / 3);
+  return `${text.slice(0, width - 1 - tail)}…${tail > 0 ? text.slice(-tail) : ''}`;
+}
+
+/** An argv as one would type it. */
+export function shellJoin(argv: readonly string[]): string {
+  return argv
+    .map((word) => (/^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+    .join(' ');
+}
+
+/** Control characters made harmless for a terminal or a one-line message. */
+export function printable(text: string): string {
+  return text.replace(/[\x00-\x1f\x7f-\x9f]/g, '·');
+}

@@ -1,0 +1,66 @@
+import { UserError } from '../base/errors.ts';
+import { makeRecording, type Recording } from './recording.ts';
+import { newRun, type RunInfo } from './run.ts';
+import { TABLES, type TableName, type TableSpec, tableSpec } from './schema.ts';
+import { StringPool } from './strings.ts';
+import { Table, TableBuffer } from './table.ts';
+
+/** The way an importer makes a recording: fill tables, then build; a built recording is frozen. */
+export class RecordingBuilder {
+  readonly run: RunInfo;
+  readonly #buffers = new Map<TableName, TableBuffer>();
+  readonly #strings = new StringPool();
+
+  constructor(fields: Partial<RunInfo> & Pick<RunInfo, 'id' | 'name'>) {
+    this.run = newRun(fields);
+  }
+
+  /** The buffer of a table; `host` needs its fields on first use. */
+  table(name: TableName, meminfoFields: readonly string[] = []): TableBuffer {
+    return this.#buffer(name, () => tableSpec(name, meminfoFields));
+  }
+
+  intern(text: string): number {
+    return this.#strings.intern(text);
+  }
+
+  warn(message: string): void {
+    this.run.warnings.push(message);
+  }
+
+  /** Checks what every reader relies on: times that are finite and do not go back. */
+  build(): Recording {
+    const tables = new Map<TableName, Table>();
+    for (const [name, buffer] of this.#buffers) {
+      if (buffer.rows === 0) continue;
+      const table = new Table(buffer.spec, [buffer.take()]);
+      if (buffer.spec.columns[0]?.name === 'time') checkTimes(table);
+      tables.set(name, table);
+    }
+    const strings = new TableBuffer(TABLES.strings);
+    for (const [id, value] of this.#strings.takeNew()) strings.push([id, value]);
+    if (strings.rows > 0) tables.set('strings', new Table(TABLES.strings, [strings.take()]));
+    return makeRecording(this.run, [...tables.keys()], (name) => tables.get(name)!);
+  }
+
+  #buffer(name: TableName, spec: () => TableSpec): TableBuffer {
+    let buffer = this.#buffers.get(name);
+    if (!buffer) {
+      buffer = new TableBuffer(spec());
+      this.#buffers.set(name, buffer);
+    }
+    return buffer;
+  }
+}
+
+function checkTimes(table: Table): void {
+  const times = table.f64('time');
+  for (let row = 0; row < times.length; row++) {
+    const ok = Number.isFinite(times[row]) && (row === 0 || times[row]! >= times[row - 1]!);
+    if (!ok) {
+      throw new UserError(`row ${row + 1} of table ${table.spec.name} is out of order in time`, {
+        hint: 'sort the input by time',
+      });
+    }
+  }
+}

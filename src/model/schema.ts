@@ -1,0 +1,181 @@
+/**
+ * The tables of a recording: names, columns, units, meaning. docs/recording-format.md is generated
+ * from the same words. Any change here bumps `SCHEMA_VERSION` and adds an upgrader.
+ *
+ * Two rules keep the code small: null exists only in Float64 columns, where it is NaN in memory
+ * and an Arrow null on disk (null = not measured, 0 = measured as zero); and text is a u32 id into
+ * the `strings` table everywhere but there.
+ */
+export const SCHEMA_VERSION = 1;
+
+export type ColumnType = 'f64' | 'u32' | 'u8' | 'u64' | 'utf8';
+/** `ns` counts from the recording's start on CLOCK_MONOTONIC; `unix-ns` is wall time. */
+export type Unit = 'ns' | 'unix-ns' | 'bytes' | 'count' | 'string' | 'ticks' | '';
+
+export interface ColumnSpec {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly unit: Unit;
+  readonly meaning: string;
+}
+
+export interface TableSpec {
+  readonly name: string;
+  readonly meaning: string;
+  readonly columns: readonly ColumnSpec[];
+}
+
+const f64 = (name: string, unit: Unit, meaning: string): ColumnSpec => ({
+  name,
+  type: 'f64',
+  unit,
+  meaning,
+});
+const u32 = (name: string, unit: Unit, meaning: string): ColumnSpec => ({
+  name,
+  type: 'u32',
+  unit,
+  meaning,
+});
+const u8 = (name: string, meaning: string): ColumnSpec => ({ name, type: 'u8', unit: '', meaning });
+const u64 = (name: string, unit: Unit, meaning: string): ColumnSpec => ({
+  name,
+  type: 'u64',
+  unit,
+  meaning,
+});
+const text = (name: string, meaning: string): ColumnSpec => u32(name, 'string', meaning);
+const time = f64('time', 'ns', 'when the value was read');
+const table = (name: string, meaning: string, columns: readonly ColumnSpec[]): TableSpec => ({
+  name,
+  meaning,
+  columns,
+});
+
+/** Columns of `host` that are not fields of /proc/meminfo. */
+const HOST_OWN: readonly ColumnSpec[] = [
+  f64('used', 'bytes', 'memory in use as an imported source defined it; null in live recordings'),
+  f64('recorder_anon', 'bytes', "the recorder's own anonymous memory, part of the host's"),
+];
+
+/** /proc/meminfo differs from kernel to kernel, so the recording has the columns its kernel had. */
+export function hostTable(meminfoFields: readonly string[]): TableSpec {
+  const own = new Set(['time', ...HOST_OWN.map((c) => c.name)]);
+  const fields = [...new Set(meminfoFields)].filter((name) => !own.has(name));
+  return table('host', "the whole machine's memory, a row each sample", [
+    time,
+    ...fields.map((name) =>
+      name.startsWith('HugePages_')
+        ? f64(name, 'count', `/proc/meminfo ${name} (pages, not bytes)`)
+        : f64(name, 'bytes', `/proc/meminfo ${name}`),
+    ),
+    ...HOST_OWN,
+  ]);
+}
+
+export const TABLES = {
+  strings: table('strings', 'every text once; other tables hold its id', [
+    u32('id', '', 'ids count from 0 and are never reused'),
+    { name: 'value', type: 'utf8', unit: '', meaning: 'the text' },
+  ]),
+  clock: table('clock', 'a row each flush, so that a jump of the wall clock is seen', [
+    f64('monotonic', 'ns', 'CLOCK_MONOTONIC since the start of the recording'),
+    f64('wall', 'unix-ns', 'wall time at the same moment'),
+  ]),
+  processes: table('processes', 'who was there; the last row of a (pid, start_time) is the truth', [
+    u32('pid', '', 'process id'),
+    f64('start_time', 'ticks', 'field 22 of /proc/PID/stat: tells two owners of one pid apart'),
+    u32('ppid', '', 'parent when first seen'),
+    text('argv', 'command line as typed, secrets redacted'),
+    text('name', 'comm'),
+    text('role', 'main, worker 1 … : a series of a role goes on across pids'),
+    f64('rank', '', 'distributed rank, where known'),
+    f64('first_seen', 'ns', 'first sample that saw it'),
+    f64('last_seen', 'ns', 'last sample that saw it; null while it lives'),
+  ]),
+  process: table('process', 'a row each sample and living process', [
+    time,
+    u32('pid', '', 'process id'),
+    f64('rss', 'bytes', 'resident set, shared pages counted in full'),
+    f64('anon', 'bytes', 'RssAnon'),
+    f64('file', 'bytes', 'RssFile'),
+    f64('shmem', 'bytes', 'RssShmem'),
+    f64('swap', 'bytes', 'VmSwap'),
+    f64('hwm', 'bytes', "VmHWM: the kernel's exact peak, since exec or the last reset"),
+    f64('pss', 'bytes', 'proportional set: shared pages divided among their users'),
+    u8('pss_estimated', '1 where pss is rss times the last measured ratio'),
+  ]),
+  gpu: table('gpu', 'a row each sample and GPU', [
+    time,
+    u32('gpu', '', "the driver's index, an index into run.json's gpus"),
+    f64('used', 'bytes', 'as nvidia-smi shows it: without what the driver reserves'),
+    f64('reserved', 'bytes', 'kept by the driver'),
+    f64('free', 'bytes', 'free'),
+    f64('total', 'bytes', 'total'),
+  ]),
+  gpu_process: table('gpu_process', 'a row each sample, GPU and process that holds memory on it', [
+    time,
+    u32('gpu', '', "the driver's index"),
+    u32('pid', '', "the driver's process id"),
+    f64('used', 'bytes', 'device memory of that process'),
+  ]),
+  cgroup: table('cgroup', "the workload's control group, a row each sample", [
+    time,
+    f64('current', 'bytes', 'charged now, page cache included'),
+    f64('peak', 'bytes', "the kernel's exact peak of current"),
+    f64('swap', 'bytes', 'swapped out'),
+    f64('file', 'bytes', 'page cache within current'),
+    f64('oom_kills', 'count', 'processes the kernel killed for memory in this group'),
+  ]),
+  marks: table('marks', 'named moments', [
+    time,
+    u8('time_from', '0 the line says it, 1 arrival of the line, 2 an agent or the recorder'),
+    f64('pid', '', 'process it belongs to'),
+    f64('rank', '', 'distributed rank'),
+    text('kind', 'start, end, iteration, epoch, phase, note, oom'),
+    text('name', 'what to show'),
+    f64('epoch', '', 'epoch number'),
+    f64('iteration', '', 'iteration number'),
+    f64('value', '', 'loss or another figure that came with it'),
+  ]),
+  allocations: table('allocations', 'a row each allocation event', [
+    time,
+    u32('device', '', 'device ordinal'),
+    u32('pool', '', 'pool or stream'),
+    u8('action', 'alloc, free …'),
+    u64('address', 'bytes', 'address, all 64 bits'),
+    f64('size', 'bytes', 'size requested'),
+    u32('stack', '', 'row in stacks'),
+    u32('tag', '', 'row in tags'),
+  ]),
+  stacks: table('stacks', 'call stacks as a tree', [
+    u32('parent', '', "caller's row; a root names itself"),
+    u32('frame', '', 'row in frames'),
+  ]),
+  frames: table('frames', 'code places', [
+    text('function', 'function'),
+    text('file', 'file'),
+    u32('line', '', 'line, 0 when unknown'),
+  ]),
+  tags: table('tags', 'labels of allocations', [text('tag', 'the label')]),
+  layers: table('layers', "bytes of a model's named parts; a row only when the value changed", [
+    time,
+    u32('pid', '', 'process id'),
+    f64('rank', '', 'distributed rank'),
+    f64('epoch', '', 'epoch'),
+    f64('iteration', '', 'iteration'),
+    text('name', 'layer or parameter'),
+    text('kind', 'weight, gradient, activation, optimizer, buffer …'),
+    f64('bytes', 'bytes', 'live bytes'),
+  ]),
+} as const satisfies Record<string, TableSpec>;
+
+export type TableName = keyof typeof TABLES | 'host';
+
+/** The spec of a table by name; `host` needs the fields its kernel had. */
+export function tableSpec(name: TableName, meminfoFields: readonly string[] = []): TableSpec {
+  return name === 'host' ? hostTable(meminfoFields) : TABLES[name];
+}
+
+/** Values of `marks.time_from`. */
+export const TIME_FROM = { line: 0, arrival: 1, agent: 2 } as const;

@@ -1,0 +1,163 @@
+import type { ColumnSpec, ColumnType, TableSpec } from './schema.ts';
+
+export type ColumnData = Float64Array | Uint32Array | Uint8Array | BigUint64Array | string[];
+export type Cell = number | bigint | string | null;
+
+/** Rows of one table as columns, in the order of its spec. */
+export interface Batch {
+  readonly rows: number;
+  readonly columns: readonly ColumnData[];
+}
+
+export function newColumn(type: ColumnType, capacity: number): ColumnData {
+  switch (type) {
+    case 'f64':
+      return new Float64Array(capacity);
+    case 'u32':
+      return new Uint32Array(capacity);
+    case 'u8':
+      return new Uint8Array(capacity);
+    case 'u64':
+      return new BigUint64Array(capacity);
+    case 'utf8':
+      return new Array<string>(capacity).fill('');
+  }
+}
+
+function emptyValue(column: ColumnData): Cell {
+  if (column instanceof Float64Array) return Number.NaN;
+  if (column instanceof BigUint64Array) return 0n;
+  return Array.isArray(column) ? '' : 0;
+}
+
+function setCell(column: ColumnData, row: number, value: Cell): void {
+  (column as Cell[])[row] = value;
+}
+
+/** The first `rows` of a column; typed arrays share memory, as nobody writes a taken batch. */
+function head(column: ColumnData, rows: number): ColumnData {
+  return Array.isArray(column) ? column.slice(0, rows) : column.subarray(0, rows);
+}
+
+/** A growing table. Samplers write cells by position; importers push whole rows. */
+export class TableBuffer {
+  readonly spec: TableSpec;
+  rows = 0;
+  columns: ColumnData[];
+  #capacity: number;
+
+  constructor(spec: TableSpec, capacity = 64) {
+    this.spec = spec;
+    this.#capacity = capacity;
+    this.columns = spec.columns.map((c) => newColumn(c.type, capacity));
+  }
+
+  /** Opens a row of nulls and returns its number. */
+  addRow(): number {
+    if (this.rows === this.#capacity) this.#grow();
+    const row = this.rows++;
+    for (const column of this.columns) setCell(column, row, emptyValue(column));
+    return row;
+  }
+
+  /** Appends one row, cells in the order of the spec; null where nothing was measured. */
+  push(cells: readonly Cell[]): void {
+    const row = this.addRow();
+    for (let i = 0; i < cells.length; i++) {
+      const value = cells[i];
+      if (value !== null && value !== undefined) setCell(this.columns[i]!, row, value);
+    }
+  }
+
+  /** A column of numbers to write into; valid until the next `addRow` or `take`. */
+  f64(index: number): Float64Array {
+    return this.columns[index] as Float64Array;
+  }
+
+  /** Hands the rows over and starts anew. */
+  take(): Batch {
+    const batch = { rows: this.rows, columns: this.columns.map((c) => head(c, this.rows)) };
+    this.columns = this.spec.columns.map((c) => newColumn(c.type, this.#capacity));
+    this.rows = 0;
+    return batch;
+  }
+
+  #grow(): void {
+    const capacity = this.#capacity * 2;
+    this.columns = this.columns.map((old, i) => {
+      const grown = newColumn(this.spec.columns[i]!.type, capacity);
+      if (Array.isArray(old)) old.forEach((value, row) => setCell(grown, row, value));
+      else (grown as Float64Array).set(old as Float64Array);
+      return grown;
+    });
+    this.#capacity = capacity;
+  }
+}
+
+/** A table that will not change any more; its columns are joined when first asked for. */
+export class Table {
+  readonly spec: TableSpec;
+  readonly rows: number;
+  readonly batches: readonly Batch[];
+  readonly #joined = new Map<string, ColumnData>();
+
+  constructor(spec: TableSpec, batches: readonly Batch[]) {
+    this.spec = spec;
+    this.batches = batches;
+    this.rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
+  }
+
+  has(name: string): boolean {
+    return this.spec.columns.some((c) => c.name === name);
+  }
+
+  /** A Float64 column; NaN is null. A column this recording does not have is all null. */
+  f64(name: string): Float64Array {
+    if (!this.has(name)) return new Float64Array(this.rows).fill(Number.NaN);
+    return this.#column(name, 'f64') as Float64Array;
+  }
+
+  u32(name: string): Uint32Array {
+    return this.#column(name, 'u32') as Uint32Array;
+  }
+
+  u8(name: string): Uint8Array {
+    return this.#column(name, 'u8') as Uint8Array;
+  }
+
+  u64(name: string): BigUint64Array {
+    return this.#column(name, 'u64') as BigUint64Array;
+  }
+
+  utf8(name: string): readonly string[] {
+    return this.#column(name, 'utf8') as string[];
+  }
+
+  /** Any column, for code that treats all alike (exports). */
+  column(spec: ColumnSpec): ColumnData {
+    return this.#column(spec.name, spec.type);
+  }
+
+  #column(name: string, type: ColumnType): ColumnData {
+    const known = this.#joined.get(name);
+    if (known) return known;
+    const index = this.spec.columns.findIndex((c) => c.name === name && c.type === type);
+    if (index < 0) throw new Error(`table ${this.spec.name} has no ${type} column ${name}`);
+    const joined = this.#join(index, type);
+    this.#joined.set(name, joined);
+    return joined;
+  }
+
+  #join(index: number, type: ColumnType): ColumnData {
+    if (this.batches.length === 1) return this.batches[0]!.columns[index]!;
+    const joined = newColumn(type, this.rows);
+    let row = 0;
+    for (const batch of this.batches) {
+      const part = batch.columns[index]!;
+      if (Array.isArray(part)) part.forEach((value, i) => setCell(joined, row + i, value));
+      else (joined as Float64Array).set(part as Float64Array, row);
+      row += batch.rows;
+    }
+    return joined;
+  }
+}
