@@ -34,6 +34,12 @@ function setCell(column: ColumnData, row: number, value: Cell): void {
   (column as Cell[])[row] = value;
 }
 
+/** Copies one column into another of the same type, from row `at` on. */
+function copyInto(target: ColumnData, source: ColumnData, at: number): void {
+  if (!Array.isArray(source)) (target as Float64Array).set(source as Float64Array, at);
+  else for (const [i, value] of source.entries()) setCell(target, at + i, value);
+}
+
 /** The first `rows` of a column; typed arrays share memory, as nobody writes a taken batch. */
 function head(column: ColumnData, rows: number): ColumnData {
   return Array.isArray(column) ? column.slice(0, rows) : column.subarray(0, rows);
@@ -86,8 +92,7 @@ export class TableBuffer {
     const capacity = this.#capacity * 2;
     this.columns = this.columns.map((old, i) => {
       const grown = newColumn(this.spec.columns[i]!.type, capacity);
-      if (Array.isArray(old)) old.forEach((value, row) => setCell(grown, row, value));
-      else (grown as Float64Array).set(old as Float64Array);
+      copyInto(grown, old, 0);
       return grown;
     });
     this.#capacity = capacity;
@@ -153,9 +158,7 @@ export class Table {
     const joined = newColumn(type, this.rows);
     let row = 0;
     for (const batch of this.batches) {
-      const part = batch.columns[index]!;
-      if (Array.isArray(part)) part.forEach((value, i) => setCell(joined, row + i, value));
-      else (joined as Float64Array).set(part as Float64Array, row);
+      copyInto(joined, batch.columns[index]!, row);
       row += batch.rows;
     }
     return joined;

@@ -1,0 +1,33 @@
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { build } from 'esbuild';
+
+/**
+ * Bundles the command line and its threads into dist/. One bundle with lazily loaded chunks keeps
+ * the start fast; native packages stay outside, as they bring their own binaries.
+ */
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+rmSync('dist', { recursive: true, force: true });
+await build({
+  entryPoints: {
+    cli: 'src/cli/main.ts',
+    'sampler-thread': 'src/record/sampler-thread.ts',
+    'writer-thread': 'src/record/writer-thread.ts',
+  },
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  logLevel: 'warning',
+  external: ['koffi', '@resvg/resvg-js'],
+  define: { HIGHWATER_VERSION: JSON.stringify(version) },
+  // Packages in CommonJS inside an ES module still ask for `require`.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+});
+chmodSync('dist/cli.js', 0o755);

@@ -1,0 +1,67 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { UserError } from '../base/errors.ts';
+
+/** What commands/<verb>.ts exports: everything after the verb in, the exit code out. */
+export interface CommandModule {
+  run(argv: readonly string[]): Promise<number>;
+}
+
+/** A commander command with the habits that all verbs share. */
+export function newCommand(name: string, summary: string, example: string): Command {
+  const indented = example.replace(/^/gm, '  ');
+  return new Command(`highwater ${name}`)
+    .description(summary)
+    .addHelpText('after', `\nExample:\n${indented}`)
+    .helpOption('-h, --help', 'show this help')
+    .showSuggestionAfterError()
+    .configureOutput({ writeErr: () => {} })
+    .exitOverride();
+}
+
+/** Parses and runs; `badUsage` is the exit code for wrong flags (125 in `record`, 2 elsewhere). */
+export async function runCommand(
+  command: Command,
+  argv: readonly string[],
+  badUsage = 2,
+): Promise<number> {
+  let exitCode = 0;
+  command.on('exit-code', (code: number) => {
+    exitCode = code;
+  });
+  try {
+    await command.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 0;
+    const message = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+    const verb = command.name();
+    throw new UserError(message, { hint: `${verb} --help`, exitCode: badUsage, cause: error });
+  }
+  return exitCode;
+}
+
+/** Turns a parser that throws UserError into one whose message commander puts its option before. */
+export function argument<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (error instanceof UserError) {
+        throw new InvalidArgumentError(error.hint ? `${error.message}: ${error.hint}` : error.message);
+      }
+      throw error;
+    }
+  };
+}
+
+/** A number within bounds, for an option. */
+export function numberBetween(low: number, high: number, what: string): (text: string) => number {
+  return (text) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text);
+    if (!(value >= low && value <= high)) {
+      const range = high === Number.POSITIVE_INFINITY ? `at least ${low}` : `from ${low} to ${high}`;
+      throw new InvalidArgumentError(`expected ${what} ${range}.`);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env node
+import { describeError, UserError } from '../base/errors.ts';
+import { VERSION } from '../base/version.ts';
+import type { CommandModule } from './command.ts';
+
+/** The verbs, in the order of `--help`. Each is loaded only when it is used. */
+const COMMANDS: readonly {
+  name: string;
+  summary: string;
+  load: () => Promise<CommandModule>;
+}[] = [
+  {
+    name: 'record',
+    summary: "run a command and record its memory, a process's, or the bare host's",
+    load: () => import('./commands/record.ts'),
+  },
+  {
+    name: 'report',
+    summary: 'what happened: peaks, who held it, how it ended',
+    load: () => import('./commands/report.ts'),
+  },
+  {
+    name: 'plot',
+    summary: 'a chart of memory over time, as SVG or PNG',
+    load: () => import('./commands/plot.ts'),
+  },
+  {
+    name: 'import',
+    summary: 'make a recording from a file of another tool',
+    load: () => import('./commands/import.ts'),
+  },
+  {
+    name: 'export',
+    summary: 'write a recording as CSV, JSON or Arrow',
+    load: () => import('./commands/export.ts'),
+  },
+  {
+    name: 'pack',
+    summary: 'make one file of a recording, to share it',
+    load: () => import('./commands/pack.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'what can be measured on this machine, and how to enable the rest',
+    load: () => import('./commands/doctor.ts'),
+  },
+];
+
+function usage(): string {
+  const width = Math.max(...COMMANDS.map((c) => c.name.length));
+  return [
+    'Highwater: where did the memory go?',
+    '',
+    'Usage: highwater <command> [options]',
+    '',
+    ...COMMANDS.map((c) => `  ${c.name.padEnd(width)}  ${c.summary}`),
+    '',
+    'highwater <command> --help explains a command and shows an example.',
+    '',
+    'Start here:',
+    '  highwater record -- python train.py',
+    '  highwater report',
+    '',
+  ].join('\n');
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [verb, ...rest] = argv;
+  if (verb === '--version' || verb === '-V') {
+    process.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  if (verb === undefined || verb === '--help' || verb === '-h' || verb === 'help') {
+    const named = COMMANDS.find((c) => c.name === rest[0]);
+    if (verb === 'help' && named) return (await named.load()).run(['--help']);
+    process[verb === undefined ? 'stderr' : 'stdout'].write(usage());
+    return verb === undefined ? 2 : 0;
+  }
+  const command = COMMANDS.find((c) => c.name === verb);
+  if (!command) {
+    throw new UserError(`there is no command '${verb}'`, { hint: 'highwater --help lists them' });
+  }
+  return (await command.load()).run(rest);
+}
+
+/** `highwater report | head` closes our output early: that is no failure. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof UserError) && process.env.HIGHWATER_DEBUG) throw error;
+  const hint = error instanceof UserError && error.hint ? ` (${error.hint})` : '';
+  process.stderr.write(`highwater: ${describeError(error)}${hint}\n`);
+  process.exitCode = error instanceof UserError ? error.exitCode : process.argv[2] === 'record' ? 125 : 1;
+}
