@@ -47,7 +47,9 @@ export function argument<T>(parse: (text: string) => T): (text: string) => T {
       return parse(text);
     } catch (error) {
       if (error instanceof UserError) {
-        throw new InvalidArgumentError(error.hint ? `${error.message}: ${error.hint}` : error.message);
+        throw new InvalidArgumentError(
+          error.hint ? `${error.message}: ${error.hint}` : error.message,
+        );
       }
       throw error;
     }
@@ -59,7 +61,8 @@ export function numberBetween(low: number, high: number, what: string): (text: s
   return (text) => {
     const value = text.trim() === '' ? Number.NaN : Number(text);
     if (!(value >= low && value <= high)) {
-      const range = high === Number.POSITIVE_INFINITY ? `at least ${low}` : `from ${low} to ${high}`;
+      const range =
+        high === Number.POSITIVE_INFINITY ? `at least ${low}` : `from ${low} to ${high}`;
       throw new InvalidArgumentError(`expected ${what} ${range}.`);
     }
     return value;

@@ -83,11 +83,15 @@ async function main(argv: readonly string[]): Promise<number> {
   return (await command.load()).run(rest);
 }
 
-/** `highwater report | head` closes our output early: that is no failure. */
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
+/**
+ * `highwater report | head` closes our output early: that is no failure. `record` goes on without
+ * its output, as it has a recording to finish.
+ */
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', () => {
+    if (process.argv[2] !== 'record') process.exit(0);
+  });
+}
 
 try {
   process.exitCode = await main(process.argv.slice(2));
@@ -95,5 +99,6 @@ try {
   if (!(error instanceof UserError) && process.env.HIGHWATER_DEBUG) throw error;
   const hint = error instanceof UserError && error.hint ? ` (${error.hint})` : '';
   process.stderr.write(`highwater: ${describeError(error)}${hint}\n`);
-  process.exitCode = error instanceof UserError ? error.exitCode : process.argv[2] === 'record' ? 125 : 1;
+  process.exitCode =
+    error instanceof UserError ? error.exitCode : process.argv[2] === 'record' ? 125 : 1;
 }

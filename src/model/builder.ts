@@ -53,7 +53,8 @@ export class RecordingBuilder {
   }
 }
 
-function checkTimes(table: Table): void {
+/** Refuses a table whose times are not finite or go back: every reader relies on their order. */
+export function checkTimes(table: Table): void {
   const times = table.f64('time');
   for (let row = 0; row < times.length; row++) {
     const ok = Number.isFinite(times[row]) && (row === 0 || times[row]! >= times[row - 1]!);

@@ -52,7 +52,7 @@ function spec(
 }
 
 /** Memory that cannot be given away at once: MemTotal − MemAvailable, or as an import defined it. */
-function hostUsed(host: Table): Float64Array {
+export function hostUsed(host: Table): Float64Array {
   const stored = host.f64('used');
   const total = host.f64('MemTotal');
   const available = host.f64('MemAvailable');

@@ -2,27 +2,29 @@ import { FormatError } from '../base/errors.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
 type Json = Record<string, unknown>;
+export type Upgraders = ReadonlyMap<number, (run: Json) => Json>;
 
 /**
  * upgraders[n] turns run.json of version n-1 into version n, so that all other code sees only the
  * newest. A change to a table's columns is handled here too, by naming what the old table lacks:
  * missing Float64 columns read as null without any help.
  */
-const upgraders: ReadonlyMap<number, (run: Json) => Json> = new Map();
+const UPGRADERS: Upgraders = new Map();
 
-export function upgradeRun(run: Json): Json {
+/** Brings run.json to the newest version; the chain is a parameter so that tests can lengthen it. */
+export function upgradeRun(run: Json, newest = SCHEMA_VERSION, upgraders = UPGRADERS): Json {
   const version = run.schemaVersion;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
     throw new FormatError('run.json has no schemaVersion');
   }
-  if (version > SCHEMA_VERSION) {
+  if (version > newest) {
     throw new FormatError(
-      `the recording has format version ${version}; this Highwater reads up to ${SCHEMA_VERSION}`,
+      `the recording has format version ${version}; this Highwater reads up to ${newest}`,
       { hint: 'update Highwater' },
     );
   }
   let current = run;
-  for (let n = version + 1; n <= SCHEMA_VERSION; n++) {
+  for (let n = version + 1; n <= newest; n++) {
     current = { ...upgraders.get(n)!(current), schemaVersion: n };
   }
   return current;

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoCode } from '../../base/errors.ts';
+import { describeError, errnoCode, UserError } from '../../base/errors.ts';
 
 /** The files of a recording, wherever they are: a folder, or a packed file in memory. */
 export interface Files {
@@ -11,23 +11,45 @@ export interface Files {
   read(name: string): Uint8Array | null;
 }
 
+/** Names that belong to a recording; anything else in its folder is the user's and stays alone. */
+export const OURS = /^(run\.json|[a-z_]+\.(arrow|idx))(\.new)?$/;
+
 export function folderFiles(folder: string): Files {
   return {
     place: folder,
-    list: () => readdirSync(folder),
+    list: () => orUserError(folder, () => readdirSync(folder)),
     read(name) {
-      try {
-        return readWhole(join(folder, name));
-      } catch (error) {
-        if (errnoCode(error) === 'ENOENT') return null;
-        throw error;
-      }
+      const path = join(folder, name);
+      return orUserError(path, () => {
+        try {
+          return readWhole(path);
+        } catch (error) {
+          if (errnoCode(error) === 'ENOENT') return null;
+          throw error;
+        }
+      });
     },
   };
 }
 
+type Doing = 'read' | 'write';
+
+/** A failure of the operating system is the user's to mend, so it names the path. */
+export function asUserError(path: string, error: unknown, doing: Doing): unknown {
+  if (errnoCode(error) === undefined || error instanceof UserError) return error;
+  return new UserError(`cannot ${doing} ${path}: ${describeError(error)}`, { cause: error });
+}
+
+export function orUserError<T>(path: string, work: () => T, doing: Doing = 'read'): T {
+  try {
+    return work();
+  } catch (error) {
+    throw asUserError(path, error, doing);
+  }
+}
+
 /** As readFileSync, but also above 2 GiB, and into memory that is aligned for typed arrays. */
-function readWhole(path: string): Uint8Array {
+export function readWhole(path: string): Uint8Array {
   const fd = openSync(path, 'r');
   try {
     const bytes = new Uint8Array(fstatSync(fd).size);

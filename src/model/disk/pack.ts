@@ -1,16 +1,19 @@
 import {
   closeSync,
+  existsSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
+  renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { unzipSync, Zip, ZipDeflate } from 'fflate';
+import { GiB } from '../../base/bytes.ts';
 import { describeError, FormatError } from '../../base/errors.ts';
-import type { Files } from './files.ts';
+import { asUserError, type Files, OURS, orUserError, readWhole } from './files.ts';
+import { refuseExisting } from './save.ts';
 
 /** A packed recording (`.hwz`) is a plain zip of the folder's files, so any zip tool opens it. */
 
@@ -18,20 +21,28 @@ const CHUNK = 1 << 20;
 /** Deflate cannot shrink more than 1032-fold: a header that claims more lies about its size. */
 const MAX_RATIO = 1032;
 
-/** Only these belong to a recording; anything else in the folder is the user's and stays there. */
-const OURS = /^(run\.json|[a-z_]+\.(arrow|idx))$/;
+/** No entry may unfold to more: far above what a recording's table can be, far below a bomb. */
+const MAX_ENTRY = 8 * GiB;
+
+/** A recording has a few dozen files; a damaged count must not make us look for billions. */
+const MAX_ENTRIES = 10_000;
 
 /** Writes all files of a recording's folder into one; returns the size of that one. */
 export function packFolder(folder: string, target: string, force: boolean): number {
-  const out = openSync(target, force ? 'w' : 'wx', 0o644);
+  refuseExisting(target, existsSync(target), force);
+  // Under another name until it is whole, so that a failure does not cost the pack that was there.
+  const part = `${target}.part`;
+  const out = orUserError(target, () => openSync(part, 'w', 0o644), 'write');
   let bytes = 0;
   let failure: Error | null = null;
   try {
     const zip = new Zip((error, chunk) => {
       if (error) failure = error;
-      else bytes += writeSync(out, chunk);
+      else bytes += writeAll(out, chunk);
     });
-    for (const name of readdirSync(folder).filter((file) => OURS.test(file))) {
+    // Backwards, so that an index is read before its data, which may be growing.
+    const names = readdirSync(folder).filter((file) => OURS.test(file));
+    for (const name of names.sort().reverse()) {
       const entry = new ZipDeflate(name, { level: 6 });
       zip.add(entry);
       forEachChunk(join(folder, name), (chunk, last) => entry.push(chunk, last));
@@ -39,12 +50,18 @@ export function packFolder(folder: string, target: string, force: boolean): numb
     zip.end();
     if (failure) throw failure;
   } catch (error) {
-    rmSync(target, { force: true });
-    throw error;
+    rmSync(part, { force: true });
+    throw asUserError(target, error, 'write');
   } finally {
     closeSync(out);
   }
+  renameSync(part, target);
   return bytes;
+}
+
+function writeAll(fd: number, bytes: Uint8Array): number {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+  return bytes.length;
 }
 
 function forEachChunk(path: string, visit: (chunk: Uint8Array, last: boolean) => void): void {
@@ -68,7 +85,14 @@ export function looksPacked(head: Uint8Array): boolean {
 
 /** The files inside a packed recording; each is inflated when it is read. */
 export function packedFiles(path: string): Files {
-  const bytes = readFileSync(path);
+  return unpack(
+    path,
+    orUserError(path, () => readWhole(path)),
+  );
+}
+
+/** As packedFiles, for a packed recording that is in memory already. */
+export function unpack(path: string, bytes: Uint8Array): Files {
   const guard = <T>(work: () => T): T => {
     try {
       return work();
@@ -81,10 +105,13 @@ export function packedFiles(path: string): Files {
     }
   };
   const names: string[] = [];
+  let entries = 0;
   guard(() =>
     unzipSync(bytes, {
       filter: (entry) => {
-        if (entry.originalSize > entry.size * MAX_RATIO + CHUNK) {
+        const { size, originalSize } = entry;
+        if (++entries > MAX_ENTRIES) throw new FormatError('it claims too many entries');
+        if (originalSize > size * MAX_RATIO + CHUNK || originalSize > MAX_ENTRY) {
           throw new FormatError(`${basename(path)}: entry ${entry.name} lies about its size`);
         }
         if (OURS.test(entry.name)) names.push(entry.name);

@@ -1,13 +1,16 @@
 import { FormatError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
-import { ArrowEncoder, decodeStream } from '../arrow.ts';
+import { ArrowEncoder } from '../arrow.ts';
+import { decodeStream } from '../arrow-reader.ts';
 import { makeRecording, type Recording, TABLE_NAMES } from '../recording.ts';
 import { newRun, type RunInfo } from '../run.ts';
-import { type TableName, tableSpec } from '../schema.ts';
+import { checkRun, isObject } from '../run-check.ts';
+import { type TableName, type TableSpec, tableSpec } from '../schema.ts';
 import { Table } from '../table.ts';
 import { upgradeRun } from '../upgrade.ts';
 import type { Files } from './files.ts';
-import { type IndexEntry, parseIndex, verify } from './index-file.ts';
+import type { IndexEntry } from './index-file.ts';
+import { readMessages, type TableMessages } from './messages.ts';
 
 /** Opens a recording; what is cut or damaged is left out and said in `damage`. */
 export function openRecording(files: Files): Recording {
@@ -22,91 +25,94 @@ export function openRecording(files: Files): Recording {
 }
 
 function readRun(files: Files, damage: string[]): RunInfo {
-  const bytes = files.read('run.json');
-  try {
-    const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array()));
-    if (typeof parsed !== 'object' || parsed === null) throw new SyntaxError('not an object');
-    return { ...newRun({ id: '', name: '' }), ...upgradeRun(parsed as Record<string, unknown>) };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+  const json = parseJson(files.read('run.json'));
+  // Without a version the fields mean nothing; a version that is too new is the reader's failure.
+  if (!isObject(json) || !Number.isInteger(json.schemaVersion)) {
     damage.push('run.json is damaged: name, command and exit of this run are lost');
     return newRun({ id: 'unknown', name: 'unknown' });
+  }
+  const { run, wrong } = checkRun(upgradeRun(json));
+  if (wrong.length > 0) damage.push(`run.json is damaged: ${wrong.join(', ')} lost`);
+  return run;
+}
+
+function parseJson(bytes: Uint8Array | null): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array()));
+  } catch {
+    return null;
   }
 }
 
 function readTable(files: Files, name: TableName, damage: string[]): Table {
-  const index = files.read(`${name}.idx`);
-  if (!index) {
-    damage.push(`table ${name} has no index (${name}.idx) and cannot be trusted: left out`);
+  const lost = (why: string) => {
+    damage.push(`table ${name} ${why}: left out`);
     return new Table(tableSpec(name), []);
+  };
+  const messages = readMessages(files, name);
+  if (!messages) return lost(`has no index (${name}.idx) and cannot be trusted`);
+  reportLoss(name, messages, damage);
+  const schema = messages.schema ?? rebuiltSchema(name);
+  if (!schema) return lost('has a damaged schema');
+  if (schema !== messages.schema) damage.push(`table ${name}: its schema was damaged and rebuilt`);
+  try {
+    const { spec, batches } = decodeStream(name, joinNeighbours(schema, messages));
+    const misfit = unlikeSpec(name, spec);
+    return misfit ? lost(`has no usable column ${misfit}`) : new Table(spec, batches);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    return lost(`cannot be read (${error.message})`);
   }
-  const interrupted = files.read(`${name}.idx.new`) === null && files.read(`${name}.arrow.new`);
-  const data = interrupted || files.read(`${name}.arrow`) || new Uint8Array();
-  const { entries, badLines } = parseIndex(new TextDecoder().decode(index));
-  const batches = entries.filter((entry) => entry.kind === 'batch');
-  const whole = batches.filter((entry) => verify(entry, data));
-  reportLoss(name, badLines, batches, whole, damage);
-
-  const schemaEntry = entries.find((entry) => entry.kind === 'schema');
-  const schema =
-    schemaEntry && verify(schemaEntry, data)
-      ? slice(data, schemaEntry)
-      : rebuiltSchema(name, damage);
-  if (!schema) return new Table(tableSpec(name), []);
-  const { spec, batches: decoded } = decodeStream(name, joinNeighbours(schema, whole, data));
-  return new Table(spec, decoded);
 }
 
-function reportLoss(
-  name: TableName,
-  badLines: number,
-  batches: readonly IndexEntry[],
-  whole: readonly IndexEntry[],
-  damage: string[],
-): void {
-  const lost = batches.length - whole.length + badLines;
-  if (lost === 0) return;
+function reportLoss(name: TableName, messages: TableMessages, damage: string[]): void {
+  const { whole, broken, badLines, strayBytes } = messages;
+  const lost = broken.length + badLines;
   const sum = (entries: readonly IndexEntry[]) => entries.reduce((n, entry) => n + entry.rows, 0);
-  const rows = sum(batches) - sum(whole);
-  const unknown = badLines > 0 ? ` and those of ${count(badLines, 'unreadable index line')}` : '';
-  damage.push(
-    `table ${name}: ${count(lost, 'batch', 'batches')} damaged or cut off, ` +
-      `${count(rows, 'row')}${unknown} lost, ${count(sum(whole), 'row')} kept`,
-  );
+  if (lost > 0) {
+    const unknown = badLines > 0 ? ` and those of ${count(badLines, 'unreadable index line')}` : '';
+    damage.push(
+      `table ${name}: ${count(lost, 'batch', 'batches')} damaged or cut off, ` +
+        `${count(sum(broken), 'row')}${unknown} lost, ${count(sum(whole), 'row')} kept`,
+    );
+  } else if (strayBytes > 0) {
+    damage.push(
+      `table ${name}: ${count(strayBytes, 'byte')} that no index line vouches for left out, ` +
+        `${count(sum(whole), 'row')} kept`,
+    );
+  }
 }
 
 /** The schema of all tables but `host` is known without the file; host's fields are the kernel's. */
-function rebuiltSchema(name: TableName, damage: string[]): Uint8Array | null {
-  if (name !== 'host') {
-    damage.push(`table ${name}: its schema was damaged and rebuilt`);
-    return new ArrowEncoder(tableSpec(name)).schemaBytes;
-  }
-  damage.push('table host: its schema is damaged, the table is lost');
-  return null;
+function rebuiltSchema(name: TableName): Uint8Array | null {
+  return name === 'host' ? null : new ArrowEncoder(tableSpec(name)).schemaBytes;
 }
 
-const slice = (data: Uint8Array, entry: IndexEntry) =>
-  data.subarray(entry.offset, entry.offset + entry.length);
+/**
+ * The first column that is not of the type all code relies on. A missing Float64 column is no
+ * misfit: an older recording may lack it, and it reads as null.
+ */
+function unlikeSpec(name: TableName, spec: TableSpec): string | null {
+  for (const wanted of tableSpec(name).columns) {
+    const found = spec.columns.find((column) => column.name === wanted.name);
+    const needed = wanted.type !== 'f64' || wanted.name === 'time';
+    if (found ? found.type !== wanted.type : needed) return wanted.name;
+  }
+  return name === 'host' ? (spec.columns.find((c) => c.type !== 'f64')?.name ?? null) : null;
+}
 
 /** Messages that follow each other in the file as one piece, so that a whole table is not copied. */
-function joinNeighbours(
-  schema: Uint8Array,
-  entries: readonly IndexEntry[],
-  data: Uint8Array,
-): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
-  let start = schema.buffer === data.buffer ? schema.byteOffset - data.byteOffset : -1;
-  let end = start + schema.length;
-  if (start < 0) pieces.push(schema);
-  for (const entry of entries) {
-    if (start >= 0 && entry.offset === end) {
-      end += entry.length;
-      continue;
+function joinNeighbours(schema: Uint8Array, { data, whole }: TableMessages): Uint8Array[] {
+  const pieces: Uint8Array[] = [schema];
+  let start = 0;
+  let end = 0;
+  for (const entry of whole) {
+    if (entry.offset !== end || end === 0) {
+      if (end > start) pieces.push(data.subarray(start, end));
+      start = entry.offset;
     }
-    if (start >= 0) pieces.push(data.subarray(start, end));
-    start = entry.offset;
     end = entry.offset + entry.length;
   }
-  if (start >= 0) pieces.push(data.subarray(start, end));
+  if (end > start) pieces.push(data.subarray(start, end));
   return pieces;
 }

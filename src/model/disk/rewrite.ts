@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
-import { decodeStream } from '../arrow.ts';
+import { decodeStream } from '../arrow-reader.ts';
 import type { TableName } from '../schema.ts';
 import { Folder } from './fold.ts';
 import { type IndexEntry, parseIndex } from './index-file.ts';
@@ -54,9 +54,9 @@ export class Rewrite {
         this.#new.appendMessage(rest, this.#read(rest));
       }
     }
+    this.#new.install(SUFFIX);
     closeSync(this.#dataFd);
     this.#old.close();
-    this.#new.install(SUFFIX);
     return this.#new;
   }
 
@@ -64,9 +64,10 @@ export class Rewrite {
   abandon(): void {
     closeSync(this.#dataFd);
     this.#new.close();
-    for (const path of tablePaths(this.#folder, this.#old.spec.name, SUFFIX)) {
-      rmSync(path, { force: true });
-    }
+    const [data, index] = tablePaths(this.#folder, this.#old.spec.name, SUFFIX);
+    // The data first: without its index it would look like a finished rewrite.
+    rmSync(data, { force: true });
+    rmSync(index, { force: true });
   }
 
   #entries(): IndexEntry[] {

@@ -1,15 +1,29 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describeError, UserError } from '../../base/errors.ts';
 import type { Recording } from '../recording.ts';
+import { OURS } from './files.ts';
 import { writeRun } from './run-file.ts';
 import { RecordingWriter } from './writer.ts';
 
-/** Makes the folder of a new recording; an existing one is only replaced when told to. */
+/**
+ * Makes the folder of a new recording. `force` takes the place of an older recording, of which only
+ * its own files are removed: `-o ~ --force` must not cost anybody a home.
+ */
 export function createFolder(folder: string, force: boolean, exitCode = 2): void {
   try {
-    if (force) rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true, mode: 0o755 });
+    if (!force) return;
+    const there = readdirSync(folder);
+    if (there.length > 0 && !there.some((name) => OURS.test(name))) {
+      throw new UserError(`${folder} is a folder of something else`, {
+        hint: 'choose another place with -o',
+        exitCode,
+      });
+    }
+    for (const name of there.filter((file) => OURS.test(file))) rmSync(join(folder, name));
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(`cannot write ${folder}: ${describeError(error)}`, {
       hint: 'choose another place with -o',
       exitCode,

@@ -26,8 +26,9 @@ export class TableFile {
     this.#folder = folder;
     this.#encoder = new ArrowEncoder(spec);
     const [dataPath, indexPath] = tablePaths(folder, spec.name, suffix);
-    this.#dataFd = openSync(dataPath, 'w', 0o644);
+    // The index first: data of a rewrite without its index would look like a finished one.
     this.#indexFd = openSync(indexPath, 'w', 0o644);
+    this.#dataFd = openSync(dataPath, 'w', 0o644);
     this.#write('schema', 0, this.#encoder.schemaBytes, crc32(this.#encoder.schemaBytes));
   }
 

@@ -59,12 +59,24 @@ export class RecordingWriter {
       const job = new Rewrite(this.#folder, table, this.#bucketNs, keep);
       this.#rewrite = { table, job };
     }
-    const done = this.#rewrite.job.step();
+    const done = this.#step(this.#rewrite.job);
     if (done) {
       this.#tables.set(done.spec.name as TableName, done);
       this.#rewrite = null;
     }
     return this.#rewrite !== null || this.#queue.length > 0;
+  }
+
+  /** A rewrite that fails (a full disk) has lost its place: it is given up, the old table stays. */
+  #step(job: Rewrite): TableFile | null {
+    try {
+      return job.step();
+    } catch (error) {
+      this.#rewrite = null;
+      this.#queue = [];
+      job.abandon();
+      throw error;
+    }
   }
 
   sync(): void {

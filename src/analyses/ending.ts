@@ -1,0 +1,41 @@
+import type { Recording } from '../model/recording.ts';
+
+/** How the run ended, as facts; views make the sentence. */
+export interface Ending {
+  readonly type: 'ending';
+  /**
+   * `well`: code 0; `failed`: another code; `killed`: by a signal; `ended`: by Highwater itself (a
+   * limit, `--duration`); `cut-off`: the recording stops without an end; `watched`: a bare host or
+   * an attached process that outlived the recording; `imported`: a file that does not tell.
+   */
+  readonly how: 'well' | 'failed' | 'killed' | 'ended' | 'cut-off' | 'watched' | 'imported';
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** null: cannot be known on this machine, or nothing ended. */
+  readonly oomKilled: boolean | null;
+  readonly oomEvidence: string;
+  readonly endedBy: string | null;
+}
+
+export function ending(recording: Recording): Ending {
+  const { exit } = recording.run;
+  return {
+    type: 'ending',
+    how: how(recording),
+    code: exit?.code ?? null,
+    signal: exit?.signal ?? null,
+    oomKilled: exit?.oomKilled ?? null,
+    oomEvidence: exit?.oomEvidence ?? '',
+    endedBy: exit?.endedBy ?? null,
+  };
+}
+
+function how({ run }: Recording): Ending['how'] {
+  const { exit, subject, endedAt } = run;
+  // Who ended it matters more than the signal that did the work.
+  if (exit?.endedBy) return 'ended';
+  if (exit?.signal) return 'killed';
+  if (exit && exit.code !== null) return exit.code === 0 ? 'well' : 'failed';
+  if (subject === 'import') return 'imported';
+  return endedAt === null ? 'cut-off' : 'watched';
+}

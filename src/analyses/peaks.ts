@@ -1,0 +1,125 @@
+import { SECOND_NS } from '../base/time.ts';
+import { origin } from '../model/origin.ts';
+import type { Recording } from '../model/recording.ts';
+import { SERIES_NAMES, type Series, series } from '../model/series.ts';
+
+/** The largest value of a series, at the moment it was first reached. */
+export interface Peak {
+  readonly series: string;
+  readonly bytes: number;
+  readonly seconds: number;
+}
+
+/** The one figure to remember, and how far it can be trusted. */
+export interface Headline extends Peak {
+  /**
+   * `kernel`: the control group's own exact peak; `proportional`: PSS at samples; `upper-bound`:
+   * summed RSS, which counts shared pages once for each process; `machine`: everything in use on
+   * the host, the workload or not.
+   */
+  readonly measure: 'kernel' | 'proportional' | 'upper-bound' | 'machine';
+  /** PSS at that moment was carried over by the PSS/RSS ratio, not measured. */
+  readonly estimated: boolean;
+  /** Processes of the tree at that moment; null where none were watched. */
+  readonly processes: number | null;
+}
+
+export interface Peaks {
+  readonly type: 'peaks';
+  readonly peaks: readonly Peak[];
+  readonly headline: Headline | null;
+  /** Samples of the tree's series or, for a bare host, of the host's. */
+  readonly samples: number;
+}
+
+export function peaks(recording: Recording): Peaks {
+  const zero = origin(recording).ns;
+  const all = SERIES_NAMES.map((name) => series(recording, name)).filter((s) => s !== null);
+  const found = all.map((s) => peakOf(s, zero));
+  const tree = all.find((s) => s.name === 'tree.rss') ?? all[0];
+  return {
+    type: 'peaks',
+    peaks: found,
+    headline: headline(recording, found, zero),
+    samples: tree?.values.length ?? 0,
+  };
+}
+
+function peakOf(s: Series, zero: number): Peak {
+  const row = highestRow(s.values);
+  return { series: s.name, bytes: s.values[row]!, seconds: (s.times[row]! - zero) / SECOND_NS };
+}
+
+/** The first row with the largest value; nulls (NaN) never win. -1 when there is no value. */
+function highestRow(values: Float64Array): number {
+  let best = -1;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if (!Number.isNaN(value) && (best < 0 || value > values[best]!)) best = row;
+  }
+  return best;
+}
+
+/** A shared control group's peak is somebody else's too: only the workload's own one counts. */
+function headline(recording: Recording, found: readonly Peak[], zero: number): Headline | null {
+  const peakNamed = (name: string) => found.find((peak) => peak.series === name);
+  const kernel = recording.run.cgroup?.own ? kernelPeak(recording, zero) : null;
+  if (kernel) {
+    const at = processesAt(recording, zero + kernel.seconds * SECOND_NS);
+    return { ...kernel, measure: 'kernel', estimated: false, processes: at?.count ?? null };
+  }
+  const pss = peakNamed('tree.pss');
+  if (pss && pss.bytes > 0) {
+    const at = processesAt(recording, zero + pss.seconds * SECOND_NS);
+    const estimated = at?.estimated ?? false;
+    return { ...pss, measure: 'proportional', estimated, processes: at?.count ?? null };
+  }
+  const rss = peakNamed('tree.rss');
+  if (rss) {
+    const at = processesAt(recording, zero + rss.seconds * SECOND_NS);
+    return { ...rss, measure: 'upper-bound', estimated: false, processes: at?.count ?? null };
+  }
+  const used = peakNamed('host.used') ?? peakNamed('host.held');
+  return used ? { ...used, measure: 'machine', estimated: false, processes: null } : null;
+}
+
+/** The kernel keeps this figure between our samples, so it also knows spikes that we missed. */
+function kernelPeak(recording: Recording, zero: number): Peak | null {
+  const cgroup = recording.table('cgroup');
+  const marks = cgroup.f64('peak');
+  const row = highestRow(marks);
+  if (row < 0) return null;
+  const seconds = (cgroup.f64('time')[row]! - zero) / SECOND_NS;
+  return { series: 'cgroup.current', bytes: marks[row]!, seconds };
+}
+
+/** How many processes the last sample up to that moment saw; times that went through seconds are rounded. */
+function processesAt(
+  recording: Recording,
+  ns: number,
+): { count: number; estimated: boolean } | null {
+  const table = recording.table('process');
+  const times = table.f64('time');
+  const estimated = table.u8('pss_estimated');
+  let end = lastUpTo(times, ns + 500) + 1;
+  if (end === 0) return null;
+  const time = times[end - 1]!;
+  const found = { count: 0, estimated: false };
+  for (; end > 0 && times[end - 1] === time; end--) {
+    found.count++;
+    if (estimated[end - 1]! > 0) found.estimated = true;
+  }
+  return found;
+}
+
+/** The last index whose time is not later than `ns`; -1 when all are later. */
+function lastUpTo(times: Float64Array, ns: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle]! <= ns) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

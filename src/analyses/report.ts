@@ -1,0 +1,75 @@
+import type { Recording } from '../model/recording.ts';
+import type { RunInfo } from '../model/run.ts';
+import { SCHEMA_VERSION } from '../model/schema.ts';
+import { type Ending, ending } from './ending.ts';
+import { type Headline, type Peak, peaks } from './peaks.ts';
+import { type Processes, processes } from './processes/index.ts';
+import { type Timing, timing } from './timing.ts';
+import { type Trust, trust } from './trust.ts';
+
+/** What happened in one run. Its JSON is a contract: keys are added, never renamed. */
+export interface Report {
+  readonly type: 'report';
+  readonly schemaVersion: number;
+  readonly recording: {
+    readonly id: string;
+    readonly name: string;
+    readonly argv: readonly string[];
+    readonly subject: RunInfo['subject'];
+    /** The workload's; of a bare host or an import, the whole recording's. */
+    readonly durationSeconds: number;
+    /** All null while the end is not known. */
+    readonly exit: Pick<Ending, 'code' | 'signal' | 'oomKilled'>;
+    readonly host: RunInfo['host'];
+    readonly startedAt: string;
+    readonly endedAt: string | null;
+    readonly labels: RunInfo['labels'];
+    readonly recorder: string;
+  };
+  readonly headline: Headline | null;
+  readonly peaks: readonly Peak[];
+  readonly ending: Omit<Ending, 'type'>;
+  readonly timing: Omit<Timing, 'type' | 'originNs'>;
+  readonly processes: Omit<Processes, 'type'>;
+  readonly sampling: RunInfo['sampling'] & { readonly samples: number };
+  readonly sources: RunInfo['sources'];
+  readonly trust: Omit<Trust, 'type' | 'warnings'>;
+  readonly warnings: readonly string[];
+}
+
+/** Asks every analysis and puts the answers side by side. */
+export function report(recording: Recording): Report {
+  const { run } = recording;
+  const { type: _ending, ...end } = ending(recording);
+  const { type: _timing, originNs: _origin, ...time } = timing(recording);
+  const { type: _processes, ...who } = processes(recording);
+  const top = peaks(recording);
+  // Last, as damage shows only once the tables are read.
+  const { type: _trust, warnings, ...doubts } = trust(recording);
+  return {
+    type: 'report',
+    schemaVersion: SCHEMA_VERSION,
+    recording: {
+      id: run.id,
+      name: run.name,
+      argv: run.argv,
+      subject: run.subject,
+      durationSeconds: time.durationSeconds,
+      exit: { code: end.code, signal: end.signal, oomKilled: end.oomKilled },
+      host: run.host,
+      startedAt: run.startedAt,
+      endedAt: run.endedAt,
+      labels: run.labels,
+      recorder: run.recorder.version,
+    },
+    headline: top.headline,
+    peaks: top.peaks,
+    ending: end,
+    timing: time,
+    processes: who,
+    sampling: { ...run.sampling, samples: top.samples },
+    sources: run.sources,
+    trust: doubts,
+    warnings,
+  };
+}

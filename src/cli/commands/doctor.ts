@@ -1,0 +1,83 @@
+import { alignColumns } from '../../base/text.ts';
+import type { Availability } from '../../model/run.ts';
+import { loadLibc } from '../../record/libc.ts';
+import { makeOwnGroup } from '../../sources/cgroup/own-group.ts';
+import { SOURCES } from '../../sources/index.ts';
+import { THIS_MACHINE } from '../../sources/source.ts';
+import { newCommand, runCommand } from '../command.ts';
+
+interface Finding {
+  id: string;
+  title: string;
+  availability: Availability;
+}
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const command = newCommand(
+    'doctor',
+    'What can be measured on this machine, and how to enable the rest.',
+    'highwater doctor --json',
+  )
+    .option('--json', 'as JSON')
+    .action((flags: { json?: true }) => {
+      const findings = examine();
+      process.stdout.write(flags.json ? asJson(findings) : asText(findings));
+    });
+  return runCommand(command, argv);
+}
+
+function examine(): Finding[] {
+  const sources = SOURCES.map(({ id, title, probe }) => ({
+    id,
+    title,
+    availability: probe(THIS_MACHINE),
+  }));
+  return [...sources, ownGroup(), terminal()];
+}
+
+/** Tried for real, as only that tells whether this user may. */
+function ownGroup(): Finding {
+  const made = makeOwnGroup(THIS_MACHINE, `${process.pid}-doctor`);
+  if (!('reason' in made)) made.remove();
+  return {
+    id: 'own-cgroup',
+    title: 'exact peak of the whole tree, proof of OOM kills',
+    availability:
+      'reason' in made
+        ? {
+            ok: false,
+            reason: made.reason,
+            remedy: 'systemd-run --user --scope -p Delegate=yes highwater record -- …',
+          }
+        : { ok: true, detail: `control groups version ${made.version}` },
+  };
+}
+
+function terminal(): Finding {
+  return {
+    id: 'terminal',
+    title: 'a terminal for the workload (koffi)',
+    availability: loadLibc()
+      ? { ok: true }
+      : {
+          ok: false,
+          reason: 'the native package koffi cannot be loaded',
+          remedy: 'npm install koffi',
+        },
+  };
+}
+
+function asJson(findings: readonly Finding[]): string {
+  const sources = findings.map(({ id, title, availability }) => ({ id, title, ...availability }));
+  return `${JSON.stringify({ schemaVersion: 1, sources }, null, 2)}\n`;
+}
+
+function asText(findings: readonly Finding[]): string {
+  const rows = findings.map(({ id, title, availability: a }) => [
+    a.ok ? 'ok' : 'no',
+    id,
+    title,
+    a.ok ? (a.detail ?? '') : `${a.reason}${a.remedy ? `; try: ${a.remedy}` : ''}`,
+  ]);
+  return `${alignColumns(rows).join('\n')}\n`;
+}

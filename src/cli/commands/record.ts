@@ -1,0 +1,103 @@
+import { parseSize } from '../../base/bytes.ts';
+import { UserError } from '../../base/errors.ts';
+import { type RecordOptions, record } from '../../record/session.ts';
+import { argument, newCommand, numberBetween, runCommand } from '../command.ts';
+import { printSummary } from '../recording-summary.ts';
+
+const OWN_FAILURE = 125;
+const EXAMPLE = `highwater record -- python train.py --epochs 3
+highwater record --name baseline --memory-limit 32GiB -- torchrun --nproc-per-node 4 train.py
+highwater record --pid 4242 --duration 60
+highwater record --duration 30            # the bare host`;
+
+interface Flags {
+  out?: string;
+  name?: string;
+  rate: number;
+  before: number;
+  after: number;
+  duration?: number;
+  pid?: number;
+  memoryLimit?: number;
+  swapLimit?: number;
+  maxDisk: number;
+  exactPeaks?: true;
+  watch: boolean;
+  quiet?: true;
+  force?: true;
+}
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const seconds = numberBetween(0, Number.POSITIVE_INFINITY, 'seconds');
+  const size = argument(parseSize);
+  let exitCode = 0;
+  const command = newCommand(
+    'record',
+    "Run a command and record its memory. The command's output and exit code pass through.",
+    EXAMPLE,
+  )
+    .usage('[options] [--] [command...]')
+    .argument('[command...]', 'what to run; none: the process of --pid, or the bare host')
+    .option(
+      '-o, --out <folder>',
+      'where to (default: highwater-runs/<name>-<date>-<host>-<pid>.hw)',
+    )
+    .option('--name <name>', 'name of the run (default: the script or program)', runNameFlag)
+    .option('--rate <Hz>', 'samples a second', numberBetween(1, 1000, 'a rate in Hz'), 100)
+    .option('--before <seconds>', 'how long to watch before the command starts', seconds, 1)
+    .option('--after <seconds>', 'how long to watch after it ended', seconds, 1)
+    .option('--duration <seconds>', 'end after this time', numberBetween(0.01, 1e9, 'seconds'))
+    .option(
+      '--pid <pid>',
+      'record a running process and its children',
+      numberBetween(1, 2 ** 31, 'a pid'),
+    )
+    .option('--memory-limit <size>', 'end the workload when it holds more (cgroup or PSS)', size)
+    .option('--swap-limit <size>', 'end the workload when more of it is swapped out', size)
+    .option('--max-disk <size>', 'size of the recording at most', size, 2 ** 30)
+    .option(
+      '--exact-peaks',
+      "reset the kernel's high-water marks at each sample (changes ru_maxrss)",
+    )
+    .option('--no-watch', 'hand stdin, stdout and stderr down untouched')
+    .option('-q, --quiet', 'no live line, no summary')
+    .option('--force', 'replace an existing recording')
+    .passThroughOptions()
+    .action(async (words: string[], flags: Flags) => {
+      if (words.length > 0 && flags.pid !== undefined) {
+        throw new UserError('give a command or --pid, not both', { exitCode: OWN_FAILURE });
+      }
+      const options = toOptions(words, flags);
+      const result = await record(options);
+      if (!flags.quiet) await printSummary(result, process.stderr);
+      exitCode = result.exitCode;
+    });
+  return (await runCommand(command, argv, OWN_FAILURE)) || exitCode;
+}
+
+function toOptions(argv: readonly string[], flags: Flags): RecordOptions {
+  return {
+    argv,
+    pid: flags.pid ?? null,
+    out: flags.out ?? null,
+    name: flags.name ?? null,
+    rateHz: flags.rate,
+    beforeSeconds: flags.before,
+    afterSeconds: flags.after,
+    durationSeconds: flags.duration ?? null,
+    memoryLimit: flags.memoryLimit ?? null,
+    swapLimit: flags.swapLimit ?? null,
+    maxDisk: Math.max(flags.maxDisk, 2 ** 20),
+    resetPeaks: flags.exactPeaks ?? false,
+    watch: flags.watch,
+    quiet: flags.quiet ?? false,
+    force: flags.force ?? false,
+    say: (line) => process.stderr.write(`${line}\n`),
+  };
+}
+
+/** A name becomes part of a file's name. */
+const runNameFlag = argument((text: string) => {
+  if (/^[\w.@%+=:,-]{1,100}$/.test(text) && !text.startsWith('.')) return text;
+  throw new UserError(`'${text}' cannot be a name`, { hint: 'use letters, digits, . _ - + = , @' });
+});

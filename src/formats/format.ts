@@ -1,0 +1,31 @@
+import type { Recording } from '../model/recording.ts';
+import type { Input } from './input.ts';
+
+/**
+ * A kind of file that other tools read or write. To add one, copy json.ts, and name it in index.ts:
+ * the conformance suite and the fuzzer take it from there.
+ */
+export interface Format {
+  /** What `export --to` calls it: `csv`. */
+  readonly id: string;
+  readonly title: string;
+  /** Endings of file names, with the dot; they decide only where no content does. */
+  readonly extensions: readonly string[];
+  /** The table that `write` takes when none is named; absent when it writes whole recordings. */
+  readonly defaultTable?: string;
+  /** True when the bytes are not text, and would spoil a terminal. */
+  readonly binary?: boolean;
+  /** Whether a file with this beginning (4 KiB at most) is one; looks, never parses it all. */
+  sniff(head: Uint8Array): boolean;
+  /** Throws FormatError, with the place, for what it cannot read; repairs are said in warnings. */
+  read?(input: Input): Promise<Recording> | Recording;
+  write?(recording: Recording, options?: WriteOptions): Iterable<string | Uint8Array>;
+}
+
+export interface WriteOptions {
+  /** One of the format's tables; `defaultTable` when absent. */
+  readonly table?: string;
+}
+
+/** How much of a file `sniff` sees. */
+export const HEAD_BYTES = 4096;

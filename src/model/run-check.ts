@@ -1,0 +1,100 @@
+import { newRun, type RunInfo } from './run.ts';
+import { SCHEMA_VERSION } from './schema.ts';
+
+type Check = (value: unknown) => boolean;
+
+const text: Check = (value) => typeof value === 'string';
+const number: Check = (value) => typeof value === 'number';
+const flag: Check = (value) => typeof value === 'boolean';
+const date: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const oneOf =
+  (...allowed: unknown[]): Check =>
+  (value) =>
+    allowed.includes(value);
+const shape =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isObject(value) && Object.entries(fields).every(([key, check]) => check(value[key]));
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+
+/** What each field of run.json must be. */
+const FIELDS: { readonly [K in keyof RunInfo]: Check } = {
+  schemaVersion: oneOf(SCHEMA_VERSION),
+  id: text,
+  name: text,
+  argv: listOf(text),
+  subject: oneOf('command', 'pid', 'host', 'import'),
+  host: shape({
+    name: text,
+    platform: text,
+    kernel: text,
+    arch: text,
+    cpus: number,
+    memoryBytes: orNull(number),
+  }),
+  gpus: listOf(shape({ index: number, uuid: text, name: text, memoryBytes: number })),
+  startedAt: date,
+  endedAt: orNull(date),
+  rootPid: orNull(number),
+  sampling: shape({
+    askedHz: number,
+    reachedHz: orNull(number),
+    ticks: number,
+    missed: number,
+    latenessMs: orNull(shape({ p50: number, p99: number, max: number })),
+    recorderCpuSeconds: orNull(number),
+  }),
+  sources: listOf(
+    shape({
+      id: text,
+      ok: flag,
+      detail: optional(text),
+      reason: optional(text),
+      remedy: optional(text),
+    }),
+  ),
+  cgroup: orNull(shape({ version: oneOf(1, 2), own: flag, limitBytes: orNull(number) })),
+  exit: orNull(
+    shape({
+      code: orNull(number),
+      signal: orNull(text),
+      oomKilled: orNull(flag),
+      oomEvidence: text,
+      endedBy: orNull(text),
+    }),
+  ),
+  labels: (value) => isObject(value) && Object.values(value).every(text),
+  warnings: listOf(text),
+  recorder: shape({ version: text, pid: number }),
+};
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * run.json as every reader may rely on it. A field that is missing or is not what it should be has
+ * its empty value and is named in `wrong`, so that one damaged field does not cost the recording.
+ */
+export function checkRun(json: Readonly<Record<string, unknown>>): {
+  run: RunInfo;
+  wrong: string[];
+} {
+  const wrong = Object.entries(FIELDS)
+    .filter(([key, check]) => !check(json[key]))
+    .map(([key]) => key);
+  const good = Object.keys(FIELDS).filter((key) => !wrong.includes(key));
+  const fields = Object.fromEntries(good.map((key) => [key, json[key]]));
+  return { run: newRun({ id: 'unknown', name: 'unknown', ...fields }), wrong };
+}

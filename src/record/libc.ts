@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module';
+
+/**
+ * The few calls of the C library that Node does not offer. Linux only; the constants are the same
+ * on x86-64 and arm64. Loaded only when a terminal or a real pipe is needed.
+ */
+const O_RDWR = 0o2;
+const O_NOCTTY = 0o400;
+const O_CLOEXEC = 0o2000000;
+const TIOCSWINSZ = 0x5414;
+
+export interface Libc {
+  /** [read end, write end] of a pipe; Node's own "pipes" are sockets, which /dev/stdout cannot open. */
+  pipe(): [number, number];
+  /** A new pseudo-terminal: its master descriptor and the path of its other side. */
+  openTerminal(): { master: number; path: string };
+  setWindowSize(fd: number, rows: number, columns: number): void;
+  /** Gives one terminal the settings (echo, control keys …) of another. */
+  copySettings(from: number, to: number): void;
+}
+
+/** null where the native bridge is missing: then output goes through Node's own pipes. */
+export function loadLibc(): Libc | null {
+  try {
+    const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi');
+    const libc = koffi.load(null);
+    const pipe2 = libc.func('int pipe2(_Out_ int *fds, int flags)');
+    const openpt = libc.func('int posix_openpt(int flags)');
+    const grantpt = libc.func('int grantpt(int fd)');
+    const unlockpt = libc.func('int unlockpt(int fd)');
+    const ptsname = libc.func('int ptsname_r(int fd, _Out_ uint8_t *name, size_t size)');
+    const ioctl = libc.func('int ioctl(int fd, unsigned long request, void *argument)');
+    const tcgetattr = libc.func('int tcgetattr(int fd, void *settings)');
+    const tcsetattr = libc.func('int tcsetattr(int fd, int when, void *settings)');
+    const check = (result: number, what: string): number => {
+      if (result < 0) throw new Error(`${what} failed`);
+      return result;
+    };
+    return {
+      pipe() {
+        const ends = [0, 0];
+        check(pipe2(ends, O_CLOEXEC), 'pipe2');
+        return [ends[0]!, ends[1]!];
+      },
+      openTerminal() {
+        const master = check(openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), 'posix_openpt');
+        check(grantpt(master), 'grantpt');
+        check(unlockpt(master), 'unlockpt');
+        const name = Buffer.alloc(128);
+        if (ptsname(master, name, name.length) !== 0) throw new Error('ptsname_r failed');
+        return { master, path: name.toString('utf8', 0, name.indexOf(0)) };
+      },
+      setWindowSize(fd, rows, columns) {
+        ioctl(fd, TIOCSWINSZ, Uint16Array.of(rows, columns, 0, 0));
+      },
+      copySettings(from, to) {
+        const settings = Buffer.alloc(256);
+        if (tcgetattr(from, settings) === 0) tcsetattr(to, 0, settings);
+      },
+    };
+  } catch {
+    return null;
+  }
+}

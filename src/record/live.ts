@@ -1,0 +1,31 @@
+/** The newest figures, in memory that the sampling thread writes and the main thread reads. */
+const FIELDS = [
+  'ticks',
+  'missed',
+  'current',
+  'peak',
+  'peakTime',
+  'processes',
+  'hostUsed',
+  'hostPeak',
+] as const;
+
+export type LiveField = (typeof FIELDS)[number];
+
+export class LiveFigures {
+  readonly shared: SharedArrayBuffer;
+  readonly #values: Float64Array;
+
+  constructor(shared = new SharedArrayBuffer(FIELDS.length * 8)) {
+    this.shared = shared;
+    this.#values = new Float64Array(shared);
+  }
+
+  get(field: LiveField): number {
+    return this.#values[FIELDS.indexOf(field)]!;
+  }
+
+  set(field: LiveField, value: number): void {
+    this.#values[FIELDS.indexOf(field)] = value;
+  }
+}

@@ -1,0 +1,56 @@
+import type { SamplingInfo } from '../model/run.ts';
+import type { TableSpec } from '../model/schema.ts';
+import type { Batch } from '../model/table.ts';
+import type { GroupLocation } from '../sources/cgroup/location.ts';
+
+/** What the threads of a recorder say to each other. */
+
+/** [seconds, nanoseconds] of CLOCK_MONOTONIC, which all threads share. */
+export type ClockOrigin = readonly [number, number];
+
+export interface SamplerSettings {
+  readonly origin: ClockOrigin;
+  readonly rateHz: number;
+  /** NAME=value in the workload's environment. */
+  readonly marker: string;
+  readonly resetPeaks: boolean;
+  readonly cgroup: (GroupLocation & { readonly own: boolean }) | null;
+  readonly memoryLimit: number | null;
+  readonly swapLimit: number | null;
+}
+
+export interface Mark {
+  readonly time: number;
+  readonly timeFrom: number;
+  readonly pid: number | null;
+  readonly kind: 'start' | 'end' | 'iteration' | 'epoch' | 'phase' | 'note' | 'oom';
+  readonly name: string;
+  readonly epoch?: number;
+  readonly iteration?: number;
+  readonly value?: number;
+}
+
+export type ToSampler =
+  | { readonly type: 'root'; readonly pid: number; readonly ownSession: boolean }
+  | { readonly type: 'mark'; readonly mark: Mark }
+  | { readonly type: 'pss'; readonly pid: number; readonly pss: number; readonly rss: number }
+  | { readonly type: 'stop' };
+
+export type FromSampler =
+  | { readonly type: 'birth'; readonly pid: number; readonly startTime: number }
+  | { readonly type: 'death'; readonly pid: number }
+  | { readonly type: 'limit'; readonly what: 'memory' | 'swap'; readonly bytes: number }
+  | { readonly type: 'warning'; readonly text: string }
+  | {
+      readonly type: 'stopped';
+      readonly sampling: Omit<SamplingInfo, 'recorderCpuSeconds'>;
+      readonly lostRows: number;
+    };
+
+export type ToWriter =
+  | { readonly type: 'batch'; readonly spec: TableSpec; readonly batch: Batch }
+  | { readonly type: 'close' };
+
+export type FromWriter =
+  | { readonly type: 'failed'; readonly text: string }
+  | { readonly type: 'closed'; readonly bytes: number };

@@ -1,0 +1,177 @@
+import { SECOND_NS } from '../base/time.ts';
+import { TABLES, type TableSpec } from '../model/schema.ts';
+import { StringPool } from '../model/strings.ts';
+import { type Batch, TableBuffer } from '../model/table.ts';
+import { CgroupSampler } from '../sources/cgroup/index.ts';
+import { hostSource } from '../sources/host.ts';
+import { type ProcessTree, processTreeSource } from '../sources/process-tree/index.ts';
+import type { Machine, Sampler, Tick } from '../sources/source.ts';
+import type { LiveFigures } from './live.ts';
+import type { FromSampler, Mark, SamplerSettings, ToSampler } from './messages.ts';
+
+/** Above this rate most ticks are lean (see Tick.full). */
+const FULL_HZ = 100;
+const FLUSH_NS = 0.5 * SECOND_NS;
+const NAMES_NS = SECOND_NS;
+
+/** All sampling of one run, without the waiting: a thread, a test or a benchmark calls `tick`. */
+export class Sampling {
+  readonly #settings: SamplerSettings;
+  readonly #live: LiveFigures;
+  readonly #tell: (message: FromSampler) => void;
+  readonly #deliver: (spec: TableSpec, batch: Batch) => void;
+  readonly #tables = new Map<string, TableBuffer>();
+  readonly #strings = new StringPool();
+  readonly #samplers: Sampler[] = [];
+  readonly #tree: ProcessTree;
+  readonly #cgroup: CgroupSampler | null;
+  readonly #leanTicks: number;
+  #count = 0;
+  #nextFlush = FLUSH_NS;
+  #nextNames = 0;
+  #limitTold = false;
+
+  constructor(
+    machine: Machine,
+    settings: SamplerSettings,
+    live: LiveFigures,
+    tell: (message: FromSampler) => void,
+    deliver: (spec: TableSpec, batch: Batch) => void,
+  ) {
+    this.#settings = settings;
+    this.#live = live;
+    this.#tell = tell;
+    this.#deliver = deliver;
+    this.#leanTicks = Math.max(1, Math.round(settings.rateHz / FULL_HZ));
+    const sink = {
+      table: (spec: TableSpec) => this.#table(spec),
+      intern: (text: string) => this.#strings.intern(text),
+    };
+    this.#samplers.push(hostSource.open(machine, sink, undefined));
+    this.#tree = processTreeSource.open(machine, sink, {
+      marker: settings.marker,
+      lean: this.#leanTicks > 1,
+      resetPeaks: settings.resetPeaks,
+      onBirth: (pid) => this.#tellBirth(pid),
+      onDeath: (pid) => tell({ type: 'death', pid }),
+    });
+    this.#samplers.push(this.#tree);
+    this.#cgroup = settings.cgroup ? openCgroup(sink, settings.cgroup, tell) : null;
+    if (this.#cgroup) this.#samplers.push(this.#cgroup);
+  }
+
+  /** False when the message asks to stop. */
+  handle(message: ToSampler, now: number): boolean {
+    switch (message.type) {
+      case 'root':
+        this.#tree.addRoot(message.pid, now, message.ownSession);
+        // The first sample of a new workload does not wait for the next tick.
+        this.#nextNames = now + 0.05 * SECOND_NS;
+        return true;
+      case 'mark':
+        this.#addMark(message.mark);
+        return true;
+      case 'pss':
+        this.#tree.setPss(message.pid, message.pss, message.rss);
+        return true;
+      case 'stop':
+        return false;
+    }
+  }
+
+  tick(now: number, missed: number): void {
+    const tick: Tick = { time: now, full: this.#count++ % this.#leanTicks === 0 };
+    for (const sampler of this.#samplers) sampler.sample(tick);
+    this.#publish(now, missed);
+    this.#checkLimits();
+    if (now >= this.#nextNames) {
+      this.#tree.refreshNames();
+      this.#nextNames = now + NAMES_NS;
+    }
+    if (now >= this.#nextFlush) this.flush(now);
+  }
+
+  flush(now: number): void {
+    this.#nextFlush = now + FLUSH_NS;
+    this.#table(TABLES.clock).push([now, Date.now() * 1e6]);
+    for (const [id, text] of this.#strings.takeNew()) this.#table(TABLES.strings).push([id, text]);
+    for (const buffer of this.#tables.values()) {
+      if (buffer.rows > 0) this.#deliver(buffer.spec, buffer.take());
+    }
+  }
+
+  close(): void {
+    for (const sampler of this.#samplers) sampler.close();
+  }
+
+  #table(spec: TableSpec): TableBuffer {
+    let buffer = this.#tables.get(spec.name);
+    if (!buffer) {
+      buffer = new TableBuffer(spec);
+      this.#tables.set(spec.name, buffer);
+    }
+    return buffer;
+  }
+
+  #addMark(mark: Mark): void {
+    this.#table(TABLES.marks).push([
+      mark.time,
+      mark.timeFrom,
+      mark.pid,
+      null,
+      this.#strings.intern(mark.kind),
+      this.#strings.intern(mark.name),
+      mark.epoch ?? null,
+      mark.iteration ?? null,
+      mark.value ?? null,
+    ]);
+  }
+
+  #tellBirth(pid: number): void {
+    const member = this.#tree.living().find((m) => m.pid === pid);
+    if (member) this.#tell({ type: 'birth', ...member });
+  }
+
+  #publish(now: number, missed: number): void {
+    const live = this.#live;
+    const { rss, pss, processes } = this.#tree.now;
+    const current = pss > 0 ? pss : rss;
+    live.set('ticks', this.#count);
+    live.set('missed', missed);
+    live.set('processes', processes);
+    live.set('current', current);
+    if (current > live.get('peak')) {
+      live.set('peak', current);
+      live.set('peakTime', now);
+    }
+  }
+
+  /** Judged on what the tree really holds: summed RSS counts shared pages many times over. */
+  #checkLimits(): void {
+    const { memoryLimit, swapLimit, cgroup } = this.#settings;
+    if (this.#limitTold || (memoryLimit === null && swapLimit === null)) return;
+    const held = cgroup?.own && this.#cgroup ? this.#cgroup.now.held : this.#tree.now.pss;
+    if (memoryLimit !== null && held > memoryLimit) this.#tellLimit('memory', held);
+    else if (swapLimit !== null && this.#tree.now.swap > swapLimit) {
+      this.#tellLimit('swap', this.#tree.now.swap);
+    }
+  }
+
+  #tellLimit(what: 'memory' | 'swap', bytes: number): void {
+    this.#limitTold = true;
+    this.#tell({ type: 'limit', what, bytes });
+  }
+}
+
+function openCgroup(
+  sink: ConstructorParameters<typeof CgroupSampler>[0],
+  location: NonNullable<SamplerSettings['cgroup']>,
+  tell: (message: FromSampler) => void,
+): CgroupSampler | null {
+  try {
+    return new CgroupSampler(sink, location);
+  } catch {
+    tell({ type: 'warning', text: 'the control group could not be opened for reading' });
+    return null;
+  }
+}

@@ -1,0 +1,88 @@
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { LiveFigures } from './live.ts';
+import type { FromSampler, FromWriter, SamplerSettings, ToSampler } from './messages.ts';
+import type { SamplerThreadData } from './sampler-thread.ts';
+import type { WriterThreadData } from './writer-thread.ts';
+
+type Stopped = Extract<FromSampler, { type: 'stopped' }>;
+
+export interface ThreadEvents {
+  onSampler(message: Exclude<FromSampler, Stopped>): void;
+  /** Writing failed; sampling goes on, for the limits and the live line. */
+  onWriteFailure(text: string): void;
+}
+
+/** The sampling and the writing thread of one recording, as the main thread sees them. */
+export class RecorderThreads {
+  readonly live = new LiveFigures();
+  readonly #signal = new Int32Array(new SharedArrayBuffer(8));
+  readonly #sampler: Worker;
+  readonly #writer: Worker;
+  readonly #inbox: MessagePort;
+  readonly #stopped: Promise<Stopped>;
+  readonly #closed: Promise<number>;
+
+  constructor(folder: string, maxBytes: number, settings: SamplerSettings, events: ThreadEvents) {
+    const toSampler = new MessageChannel();
+    const toWriter = new MessageChannel();
+    const signal = this.#signal.buffer as SharedArrayBuffer;
+    this.#inbox = toSampler.port1;
+    this.#writer = startThread(
+      'writer-thread',
+      { folder, maxBytes, signal, inbox: toWriter.port2 } satisfies WriterThreadData,
+      [toWriter.port2],
+    );
+    this.#sampler = startThread(
+      'sampler-thread',
+      {
+        settings,
+        live: this.live.shared,
+        signal,
+        inbox: toSampler.port2,
+        writer: toWriter.port1,
+      } satisfies SamplerThreadData,
+      [toSampler.port2, toWriter.port1],
+    );
+    this.#closed = new Promise((resolve) => {
+      this.#writer.on('message', (message: FromWriter) => {
+        if (message.type === 'closed') resolve(message.bytes);
+        else events.onWriteFailure(message.text);
+      });
+      this.#writer.on('error', (error) => {
+        events.onWriteFailure(error.message);
+        resolve(0);
+      });
+    });
+    this.#stopped = new Promise((resolve, reject) => {
+      this.#sampler.on('message', (message: FromSampler) => {
+        if (message.type === 'stopped') resolve(message);
+        else events.onSampler(message);
+      });
+      this.#sampler.on('error', reject);
+    });
+    this.#stopped.catch((error: Error) =>
+      events.onWriteFailure(`sampling stopped: ${error.message}`),
+    );
+  }
+
+  send(message: ToSampler): void {
+    this.#inbox.postMessage(message);
+    Atomics.add(this.#signal, 0, 1);
+    Atomics.notify(this.#signal, 0);
+  }
+
+  /** Takes the last sample and writes everything out. */
+  async stop(): Promise<{ stopped: Stopped | null; bytes: number }> {
+    this.send({ type: 'stop' });
+    const stopped = await this.#stopped.catch(() => null);
+    const bytes = stopped ? await this.#closed : 0;
+    this.#inbox.close();
+    await Promise.all([this.#sampler.terminate(), this.#writer.terminate()]);
+    return { stopped, bytes };
+  }
+}
+
+/** Threads are bundled beside the command line (scripts/build.ts). */
+function startThread(name: string, workerData: object, transferList: MessagePort[]): Worker {
+  return new Worker(new URL(`./${name}.js`, import.meta.url), { workerData, transferList, name });
+}

@@ -1,0 +1,67 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { describeError } from '../base/errors.ts';
+import { RecordingWriter } from '../model/disk/writer.ts';
+import type { FromWriter, ToWriter } from './messages.ts';
+
+/**
+ * The writing thread: everything that can wait for a disk happens here. When the disk fails, it
+ * says so once and lets everything after go, so that neither sampling nor the workload suffers.
+ */
+export interface WriterThreadData {
+  readonly folder: string;
+  readonly maxBytes: number;
+  readonly signal: SharedArrayBuffer;
+  readonly inbox: MessagePort;
+}
+
+/** Against a crash of the machine; a crash of the recorder loses nothing that was written. */
+const SYNC_MS = 10_000;
+
+const { folder, maxBytes, signal, inbox } = workerData as WriterThreadData;
+const words = new Int32Array(signal);
+const tell = (message: FromWriter) => parentPort!.postMessage(message);
+
+let writer: RecordingWriter | null = new RecordingWriter(folder, maxBytes);
+let folding = false;
+
+/** Runs a step of writing; a failure ends all writing. */
+function attempt(step: (writer: RecordingWriter) => void): void {
+  if (!writer) return;
+  try {
+    step(writer);
+  } catch (error) {
+    const failed = writer;
+    writer = null;
+    tell({ type: 'failed', text: describeError(error) });
+    try {
+      failed.close();
+    } catch {}
+  }
+}
+
+/** One step at a time, messages first: a flush never waits for a long rewrite. */
+function foldStep(): void {
+  attempt((w) => {
+    folding = w.fold();
+  });
+  if (folding && writer) setImmediate(foldStep);
+}
+
+const syncTimer = setInterval(() => attempt((w) => w.sync()), SYNC_MS);
+
+inbox.on('message', (message: ToWriter) => {
+  if (message.type === 'batch') {
+    attempt((w) => w.append(message.spec, message.batch));
+    Atomics.add(words, 1, 1);
+    if (!folding) foldStep();
+    return;
+  }
+  clearInterval(syncTimer);
+  const bytes = writer?.bytes ?? 0;
+  attempt((w) => {
+    w.sync();
+    w.close();
+  });
+  tell({ type: 'closed', bytes });
+  inbox.close();
+});

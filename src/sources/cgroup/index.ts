@@ -1,0 +1,99 @@
+import { TABLES } from '../../model/schema.ts';
+import type { TableBuffer } from '../../model/table.ts';
+import { HeldFile, numberAt } from '../proc.ts';
+import type { Sampler, Sink, Source, Tick } from '../source.ts';
+import { FILES, type GroupLocation, groupLimit, locateGroup } from './location.ts';
+
+/** What a control group is charged for: the kernel's own sum over a tree, with its exact peak. */
+export const cgroupSource: Source<GroupLocation, CgroupSampler> = {
+  id: 'cgroup',
+  title: "the workload's control group",
+  probe(machine) {
+    const location = locateGroup(machine);
+    if (!location) return { ok: false, reason: 'no control group with memory accounting' };
+    const limit = groupLimit(machine, location);
+    return {
+      ok: true,
+      detail: `version ${location.version}, ${limit === null ? 'no limit' : `limit ${limit} bytes`}`,
+    };
+  },
+  open: (_machine, sink, location) => new CgroupSampler(sink, location),
+};
+
+export class CgroupSampler implements Sampler {
+  readonly #table: TableBuffer;
+  readonly #buffer = Buffer.alloc(8192);
+  readonly #current: HeldFile;
+  readonly #peak: HeldFile | null;
+  readonly #stat: HeldFile | null;
+  readonly #events: HeldFile | null;
+  readonly #version: 1 | 2;
+  /** Page cache is charged too, but is given back on demand: limits are judged without it. */
+  readonly now = { current: Number.NaN, held: Number.NaN };
+  #file = Number.NaN;
+  #shmem = 0;
+  #swap = Number.NaN;
+  #kills = Number.NaN;
+  #ticks = 0;
+
+  constructor(sink: Sink, { version, folder }: GroupLocation) {
+    this.#version = version;
+    this.#table = sink.table(TABLES.cgroup);
+    const open = (name: string) => {
+      try {
+        return new HeldFile(`${folder}/${name}`, this.#buffer);
+      } catch {
+        return null;
+      }
+    };
+    this.#current = new HeldFile(`${folder}/${FILES[version].current}`, this.#buffer);
+    this.#peak = open(FILES[version].peak);
+    this.#stat = open('memory.stat');
+    this.#events = open(FILES[version].events);
+  }
+
+  sample(tick: Tick): void {
+    const current = this.#number(this.#current);
+    if (Number.isNaN(current)) return;
+    // The details move slowly and cost ten times as much: every tenth full tick.
+    if (tick.full && this.#ticks++ % 10 === 0) this.#readDetails();
+    this.now.current = current;
+    this.now.held = current - (this.#file || 0) + this.#shmem;
+    const row = this.#table.addRow();
+    this.#table.f64(0)[row] = tick.time;
+    this.#table.f64(1)[row] = current;
+    this.#table.f64(2)[row] = tick.full ? this.#number(this.#peak) : Number.NaN;
+    this.#table.f64(3)[row] = this.#swap;
+    this.#table.f64(4)[row] = this.#file;
+    this.#table.f64(5)[row] = this.#kills;
+  }
+
+  close(): void {
+    for (const file of [this.#current, this.#peak, this.#stat, this.#events]) file?.close();
+  }
+
+  #number(file: HeldFile | null): number {
+    const length = file?.read() ?? -1;
+    return length > 0 ? numberAt(this.#buffer, 0, length) : Number.NaN;
+  }
+
+  #readDetails(): void {
+    const length = this.#stat?.read() ?? -1;
+    if (length > 0) {
+      const total = this.#version === 1 ? 'total_' : '';
+      this.#file = this.#field(`${this.#version === 1 ? 'total_cache' : 'file'} `, length);
+      this.#shmem = this.#field(`${total}shmem `, length) || 0;
+      if (this.#version === 1) this.#swap = this.#field('total_swap ', length);
+    }
+    const events = this.#events?.read() ?? -1;
+    if (events > 0) this.#kills = this.#field('oom_kill ', events);
+  }
+
+  /** A field at the start of a line. */
+  #field(label: string, length: number): number {
+    const atStart = this.#buffer.toString('latin1', 0, label.length) === label;
+    const at = atStart ? 0 : this.#buffer.indexOf(`\n${label}`) + 1;
+    if (at === 0 && !atStart) return Number.NaN;
+    return at >= length ? Number.NaN : numberAt(this.#buffer, at + label.length, length);
+  }
+}

@@ -1,0 +1,95 @@
+import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { describeError } from '../../base/errors.ts';
+import { readText } from '../proc.ts';
+import type { Machine } from '../source.ts';
+import { type GroupLocation, locateGroup } from './location.ts';
+
+/**
+ * A control group that holds the workload and nothing else gives the exact peak of the whole tree
+ * and proof of an out-of-memory kill. It is made *inside* our own group, never beside it, so that
+ * every limit set on us still holds for the workload.
+ */
+export interface OwnGroup extends GroupLocation {
+  /** A process joins by writing its pid here. */
+  readonly procs: string;
+  /** Removes the group; processes that live on go back to where they came from. */
+  remove(): void;
+}
+
+const PREFIX = 'highwater-';
+
+export function makeOwnGroup(machine: Machine, name: string): OwnGroup | { reason: string } {
+  const parent = locateGroup(machine);
+  if (!parent) return { reason: 'no control group with memory accounting' };
+  removeStale(machine, parent);
+  try {
+    return parent.version === 1 ? plainGroup(parent, name) : delegatedGroup(parent, name);
+  } catch (error) {
+    return { reason: `cannot make a control group in ${parent.folder}: ${describeError(error)}` };
+  }
+}
+
+/** Version 1 lets groups nest freely. */
+function plainGroup(parent: GroupLocation, name: string): OwnGroup {
+  return openGroup(parent, `${parent.folder}/${PREFIX}${name}`, () => {});
+}
+
+/**
+ * Version 2 accounts for memory in inner groups only where the outer one holds no process: the
+ * recorder must step aside into a group of its own. That works in a delegated scope.
+ */
+function delegatedGroup(parent: GroupLocation, name: string): OwnGroup | { reason: string } {
+  const { folder } = parent;
+  const control = `${folder}/cgroup.subtree_control`;
+  if ((readText(control) ?? '').split(/\s/).includes('memory')) return plainGroup(parent, name);
+  const aside = `${folder}/${PREFIX}recorder-${name}`;
+  mkdirSync(aside);
+  const back = () => {
+    writeFileSync(`${folder}/cgroup.procs`, String(process.pid));
+    rmdirSync(aside);
+  };
+  try {
+    writeFileSync(`${aside}/cgroup.procs`, String(process.pid));
+    writeFileSync(control, '+memory');
+  } catch (error) {
+    try {
+      back();
+    } catch {}
+    return { reason: `the control group is not ours to divide: ${describeError(error)}` };
+  }
+  return openGroup(parent, `${folder}/${PREFIX}${name}`, () => {
+    writeFileSync(control, '-memory');
+    back();
+  });
+}
+
+function openGroup(parent: GroupLocation, folder: string, afterwards: () => void): OwnGroup {
+  mkdirSync(folder);
+  const own = { version: parent.version, folder };
+  return {
+    ...own,
+    procs: `${folder}/cgroup.procs`,
+    remove() {
+      try {
+        for (const pid of (readText(`${folder}/cgroup.procs`) ?? '').split('\n')) {
+          if (pid !== '') writeFileSync(`${parent.folder}/cgroup.procs`, pid);
+        }
+        rmdirSync(folder);
+        afterwards();
+      } catch {} // Left for the next recorder to clear away.
+    },
+  };
+}
+
+/** A recorder that was killed could not clear up: its group is empty and its pid gone. */
+function removeStale(machine: Machine, parent: GroupLocation): void {
+  try {
+    for (const name of readdirSync(parent.folder)) {
+      const match = /^highwater-(?:recorder-)?(\d+)-/.exec(name);
+      if (!match || readText(`${machine.proc}/${match[1]}/stat`) !== null) continue;
+      try {
+        rmdirSync(`${parent.folder}/${name}`);
+      } catch {}
+    }
+  } catch {}
+}

@@ -1,0 +1,230 @@
+import { redactArgv } from '../../base/secrets.ts';
+import { shellJoin } from '../../base/text.ts';
+import { TABLES } from '../../model/schema.ts';
+import type { TableBuffer } from '../../model/table.ts';
+import { type ProcStat, readStat, readText } from '../proc.ts';
+import type { Machine, Sampler, Sink, Source, Tick } from '../source.ts';
+import { ProcessFinder } from './finder.ts';
+import { Member } from './member.ts';
+import { RoleBook, roleKind } from './role.ts';
+
+export interface ProcessTreeOptions {
+  /** NAME=value that the workload was given, by which orphans of the tree are known. */
+  readonly marker: string;
+  /** Whether ticks come faster than `status` should be read. */
+  readonly lean: boolean;
+  /** Reset the kernel's high-water mark at each full tick, so that each window has its own peak. */
+  readonly resetPeaks: boolean;
+  readonly onBirth?: (pid: number) => void;
+  readonly onDeath?: (pid: number) => void;
+}
+
+/** Every process that the workload started: /proc/PID/status through held descriptors. */
+export const processTreeSource: Source<ProcessTreeOptions, ProcessTree> = {
+  id: 'process-tree',
+  title: 'processes of the workload (/proc/PID/status)',
+  probe(machine) {
+    const own = readText(`${machine.proc}/self/status`);
+    if (own === null)
+      return { ok: false, reason: `${machine.proc} is not mounted or not readable` };
+    if (!own.includes('\nVmHWM:')) return { ok: false, reason: 'this kernel shows no VmHWM' };
+    if (readText(`${machine.proc}/1/stat`) === null) {
+      return { ok: true, detail: 'other users’ processes are hidden (hidepid)' };
+    }
+    return { ok: true };
+  },
+  open: (machine, sink, options) => new ProcessTree(machine, sink, options),
+};
+
+/** A process without memory is looked at this many times more before it is let go (zombies). */
+const EMPTY_LOOKS = 100;
+
+export class ProcessTree implements Sampler {
+  readonly #machine: Machine;
+  readonly #options: ProcessTreeOptions;
+  readonly #sink: Sink;
+  readonly #samples: TableBuffer;
+  readonly #people: TableBuffer;
+  readonly #finder: ProcessFinder;
+  readonly #roles = new RoleBook();
+  readonly #buffer = Buffer.alloc(8192);
+  readonly #members = new Map<number, Member>();
+  readonly #empty = new Map<number, number>();
+  #sessions = new Set<number>();
+  #rootPid = 0;
+  #watching = false;
+  /** Sums of the newest sample. */
+  readonly now = { rss: 0, pss: 0, swap: 0, processes: 0 };
+
+  constructor(machine: Machine, sink: Sink, options: ProcessTreeOptions) {
+    this.#machine = machine;
+    this.#sink = sink;
+    this.#options = options;
+    this.#samples = sink.table(TABLES.process);
+    this.#people = sink.table(TABLES.processes);
+    this.#finder = new ProcessFinder(machine, options.marker);
+  }
+
+  /** Starts watching a process and, with it, all that descend from it. */
+  addRoot(pid: number, time: number, ownSession: boolean): boolean {
+    const stat = readStat(this.#machine.proc, pid);
+    if (!stat) return false;
+    this.#rootPid = pid;
+    // Only a session of the workload's own tells its members; the user's shell has many others.
+    if (ownSession) this.#sessions.add(pid);
+    this.#watching = true;
+    return this.#adopt(stat, time);
+  }
+
+  get pids(): number[] {
+    return [...this.#members.keys()];
+  }
+
+  /** Members with their start times, so that whoever ends them hits no reused pid. */
+  living(): { pid: number; startTime: number }[] {
+    return [...this.#members.values()].map(({ pid, startTime }) => ({ pid, startTime }));
+  }
+
+  /** A PSS that was measured elsewhere: reading it takes too long for this thread. */
+  setPss(pid: number, pss: number, rss: number): void {
+    const member = this.#members.get(pid);
+    if (!member) return;
+    member.freshPss = pss;
+    member.pssRatio = rss > 0 ? pss / rss : Number.NaN;
+  }
+
+  sample(tick: Tick): void {
+    if (!this.#watching) return;
+    this.#findNew(tick.time);
+    const { now } = this;
+    now.rss = now.pss = now.processes = 0;
+    if (tick.full) now.swap = 0;
+    for (const member of this.#members.values()) {
+      const state = member.read(tick.full);
+      if (state === 'gone' || (state === 'empty' && this.#emptyTooLong(member))) {
+        this.#letGo(member, tick.time);
+      } else if (state === 'ok') {
+        this.#addRow(member, tick);
+      }
+    }
+  }
+
+  close(): void {
+    for (const member of this.#members.values()) member.close();
+    this.#members.clear();
+    this.#finder.close();
+  }
+
+  /** Names and command lines again: an exec changes both, the pid stays. */
+  refreshNames(): void {
+    for (const member of this.#members.values()) {
+      const line = this.#commandLine(member.pid);
+      if (line === '' || (line === member.commandLine && this.#comm(member.pid) === member.name)) {
+        continue;
+      }
+      this.#roles.giveBack(member.role);
+      this.#describe(member);
+      this.#record(member, Number.NaN);
+    }
+  }
+
+  #findNew(time: number): void {
+    const found = this.#finder.find(
+      (pid) => this.#members.has(pid),
+      (sid) => this.#sessions.has(sid),
+    );
+    for (const stat of found) this.#adopt(stat, time);
+  }
+
+  #adopt(stat: ProcStat, time: number): boolean {
+    try {
+      const member = new Member(stat, time, {
+        proc: this.#machine.proc,
+        buffer: this.#buffer,
+        lean: this.#options.lean,
+        resetPeaks: this.#options.resetPeaks,
+      });
+      this.#members.set(stat.pid, member);
+      this.#describe(member);
+      this.#record(member, Number.NaN);
+      this.#options.onBirth?.(stat.pid);
+      return true;
+    } catch {
+      return false; // It ended between being found and being opened.
+    }
+  }
+
+  #letGo(member: Member, time: number): void {
+    this.#members.delete(member.pid);
+    this.#empty.delete(member.pid);
+    this.#roles.giveBack(member.role);
+    this.#record(member, time);
+    member.close();
+    this.#options.onDeath?.(member.pid);
+  }
+
+  #emptyTooLong(member: Member): boolean {
+    const looks = (this.#empty.get(member.pid) ?? 0) + 1;
+    this.#empty.set(member.pid, looks);
+    return looks > EMPTY_LOOKS;
+  }
+
+  #describe(member: Member): void {
+    member.commandLine = this.#commandLine(member.pid);
+    member.argv = redactArgv(member.commandLine.split('\0').slice(0, -1));
+    member.name = this.#comm(member.pid);
+    const parent = this.#members.get(member.ppid);
+    const isRoot = member.pid === this.#rootPid;
+    const kin = { argv: member.argv, name: member.name };
+    const fallback = { argv: [], role: '' };
+    member.role = this.#roles.take(
+      roleKind({ ...kin, parent: isRoot ? null : (parent ?? fallback) }),
+    );
+  }
+
+  #commandLine(pid: number): string {
+    return readText(`${this.#machine.proc}/${pid}/cmdline`) ?? '';
+  }
+
+  #comm(pid: number): string {
+    return (readText(`${this.#machine.proc}/${pid}/comm`) ?? '').trimEnd();
+  }
+
+  #record(member: Member, lastSeen: number): void {
+    this.#people.push([
+      member.pid,
+      member.startTime,
+      member.ppid,
+      this.#sink.intern(shellJoin(member.argv)),
+      this.#sink.intern(member.name),
+      this.#sink.intern(member.role),
+      null,
+      member.firstSeen,
+      Number.isNaN(lastSeen) ? null : lastSeen,
+    ]);
+  }
+
+  #addRow(member: Member, tick: Tick): void {
+    const { status } = member;
+    const measured = !Number.isNaN(member.freshPss);
+    const pss = measured ? member.freshPss : status.rss * member.pssRatio;
+    member.freshPss = Number.NaN;
+    const table = this.#samples;
+    const row = table.addRow();
+    table.f64(0)[row] = tick.time;
+    (table.columns[1] as Uint32Array)[row] = member.pid;
+    table.f64(2)[row] = status.rss;
+    table.f64(3)[row] = status.anon;
+    table.f64(4)[row] = status.file;
+    table.f64(5)[row] = status.shmem;
+    table.f64(6)[row] = status.swap;
+    table.f64(7)[row] = status.hwm;
+    table.f64(8)[row] = pss;
+    (table.columns[9] as Uint8Array)[row] = measured ? 0 : 1;
+    const { now } = this;
+    now.processes++;
+    now.rss += status.rss;
+    if (!Number.isNaN(pss)) now.pss += pss;
+    if (status.swap > 0) now.swap += status.swap;
+  }
+}

@@ -1,0 +1,38 @@
+/** Colours of a picture on a ground. */
+export interface Theme {
+  readonly background: string;
+  readonly ink: string;
+  readonly muted: string;
+  readonly axis: string;
+  readonly grid: string;
+  readonly minorGrid: string;
+  readonly mark: string;
+  readonly alarm: string;
+  /** Told apart with every common kind of colour blindness, and in grey print by lightness. */
+  readonly series: readonly string[];
+}
+
+/** Okabe and Ito's set, ordered so that neighbours differ most; its yellow is too pale for lines. */
+export const LIGHT: Theme = {
+  background: '#ffffff',
+  ink: '#1b1f27',
+  muted: '#5d6675',
+  axis: '#8b93a1',
+  grid: '#e3e6eb',
+  minorGrid: '#f2f4f6',
+  mark: '#a3abb8',
+  alarm: '#d55e00',
+  series: ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#5d6675'],
+};
+
+export const DARK: Theme = {
+  background: '#14171c',
+  ink: '#eef1f5',
+  muted: '#a4adba',
+  axis: '#6b7481',
+  grid: '#2b3038',
+  minorGrid: '#20242a',
+  mark: '#5b6470',
+  alarm: '#ff8a3d',
+  series: ['#56b4e9', '#e69f00', '#2fc79b', '#dd94bb', '#4f93d8', '#f0783c', '#a4adba'],
+};

@@ -1,0 +1,13 @@
+/** What a series means, in words for a legend or a table. A name we do not know stands for itself. */
+const LABELS: Readonly<Record<string, string>> = {
+  'host.used': 'whole machine, in use',
+  'host.held': 'whole machine, held on purpose',
+  'tree.rss': 'process tree, summed RSS (upper bound)',
+  'tree.pss': 'process tree, proportional (PSS)',
+  'tree.swap': 'process tree, swapped out',
+  'cgroup.current': 'control group, page cache included',
+};
+
+export function seriesLabel(series: string): string {
+  return LABELS[series] ?? series;
+}

@@ -1,0 +1,37 @@
+import type { Report } from '../analyses/report.ts';
+import { alignColumns, printable } from '../base/text.ts';
+import { answer } from './answer.ts';
+import { endingFacts, peakRows, processRows, type Rows, samplingFacts } from './report-rows.ts';
+
+export interface TextOptions {
+  /** ANSI bold and dim; the caller knows whether there is a terminal and whether NO_COLOR is set. */
+  readonly color?: boolean;
+  readonly width?: number;
+}
+
+const MOST_PROCESSES = 8;
+/** What the columns before the command take up, about. */
+const PROCESS_COLUMNS = 76;
+
+/** The report for a terminal. */
+export function reportText(report: Report, options: TextOptions = {}): string {
+  const { color = false, width = 120 } = options;
+  const style = (code: number) => (text: string) => (color ? `\x1b[${code}m${text}\x1b[0m` : text);
+  const [bold, dim] = [style(1), style(2)];
+  const blocks: string[][] = [[bold(answer(report))]];
+  const section = (title: string, lines: readonly string[]) => {
+    if (lines.length > 0) blocks.push([bold(title), ...lines.map((line) => `  ${line}`)]);
+  };
+  const table = (rows: Rows): string[] => {
+    if (rows.body.length === 0) return [];
+    const [head, ...body] = alignColumns([rows.head, ...rows.body], rows.right);
+    return [dim(head!), ...body, ...(rows.rest ? [dim(rows.rest)] : [])];
+  };
+  section('Peaks', table(peakRows(report)));
+  const commandWidth = Math.max(20, width - PROCESS_COLUMNS);
+  section('Processes', table(processRows(report, MOST_PROCESSES, commandWidth)));
+  section('Ending', alignColumns(endingFacts(report)));
+  section('Measured', alignColumns(samplingFacts(report)));
+  section('Warnings', report.warnings.map(printable));
+  return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
+}
