@@ -63,12 +63,15 @@ function highestRow(values: Float64Array): number {
 /** A shared control group's peak is somebody else's too: only the workload's own one counts. */
 function headline(recording: Recording, found: readonly Peak[], zero: number): Headline | null {
   const peakNamed = (name: string) => found.find((peak) => peak.series === name);
+  const pss = peakNamed('tree.pss');
   const kernel = recording.run.cgroup?.own ? kernelPeak(recording, zero) : null;
-  if (kernel) {
+  const comparable = kernel && cacheAtMost(recording) <= kernel.bytes * CACHE_SHARE;
+  // The kernel's figure misses files that others had loaded before, and knows spikes between our
+  // samples: where it is the larger one, it is the better one.
+  if (comparable && kernel.bytes > (pss?.bytes ?? 0)) {
     const at = processesAt(recording, zero + kernel.seconds * SECOND_NS);
     return { ...kernel, measure: 'kernel', estimated: false, processes: at?.count ?? null };
   }
-  const pss = peakNamed('tree.pss');
   if (pss && pss.bytes > 0) {
     const at = processesAt(recording, zero + pss.seconds * SECOND_NS);
     const estimated = at?.estimated ?? false;
@@ -81,6 +84,17 @@ function headline(recording: Recording, found: readonly Peak[], zero: number): H
   }
   const used = peakNamed('host.used') ?? peakNamed('host.held');
   return used ? { ...used, measure: 'machine', estimated: false, processes: null } : null;
+}
+
+/**
+ * A control group is charged for the files it read as well, memory that the kernel takes back when
+ * it is needed. Where that is more than this share, the exact peak does not answer the question.
+ */
+const CACHE_SHARE = 0.05;
+
+function cacheAtMost(recording: Recording): number {
+  const file = recording.table('cgroup').f64('file');
+  return file.reduce((most, bytes) => Math.max(most, bytes || 0), 0);
 }
 
 /** The kernel keeps this figure between our samples, so it also knows spikes that we missed. */

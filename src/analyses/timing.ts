@@ -1,7 +1,6 @@
 import { SECOND_NS } from '../base/time.ts';
-import { firstMark, type Origin, origin } from '../model/origin.ts';
+import { firstMark, type Origin, origin, SAMPLED } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
-import type { TableName } from '../model/schema.ts';
 
 /** When things happened, in seconds from the workload's start; negative before it. */
 export interface Timing {
@@ -16,8 +15,6 @@ export interface Timing {
   /** The first and the last sample; null in a recording without samples. */
   readonly sampled: { readonly first: number; readonly last: number } | null;
 }
-
-const SAMPLED: readonly TableName[] = ['host', 'process', 'cgroup', 'gpu'];
 
 export function timing(recording: Recording): Timing {
   const zero = origin(recording);

@@ -1,5 +1,6 @@
 import { formatBytes, MiB } from '../base/bytes.ts';
 import { count } from '../base/text.ts';
+import { formatDuration } from '../base/time.ts';
 import type { Recording } from '../model/recording.ts';
 
 /** What the recording cannot know. */
@@ -9,8 +10,8 @@ export interface Trust {
   readonly complete: boolean;
   /** Deadlines that passed without a sample. */
   readonly missed: { readonly samples: number; readonly share: number };
-  /** Samples that were taken and samples that are still there, if a size limit folded some away. */
-  readonly folded: { readonly taken: number; readonly kept: number } | null;
+  /** Older samples were folded to stay within a size: of each stretch this long extremes are kept. */
+  readonly foldedSeconds: number | null;
   /** Shares of all rows whose PSS is estimated, or was never known; null without processes. */
   readonly pss: { readonly estimatedShare: number; readonly missingShare: number } | null;
   readonly unavailable: readonly { id: string; reason: string; remedy: string | null }[];
@@ -31,50 +32,35 @@ export function trust(recording: Recording): Trust {
   const facts = {
     complete: run.endedAt !== null || run.subject === 'import',
     missed: { samples: missed, share: ticks + missed > 0 ? missed / (ticks + missed) : 0 },
-    folded: folded(recording),
+    foldedSeconds: run.foldedSeconds,
     pss: pssQuality(recording),
     unavailable: run.sources.flatMap((source) =>
-      source.ok
-        ? []
-        : [{ id: source.id, reason: source.reason, remedy: source.remedy ?? null }],
+      source.ok ? [] : [{ id: source.id, reason: source.reason, remedy: source.remedy ?? null }],
     ),
     damage: [...recording.damage],
   };
-  const between = peakBetweenSamples(recording);
-  const warnings = [...cautions(facts), ...(between ? [between] : []), ...facts.damage];
+  const warnings = [...cautions(facts), ...blindSpots(recording), ...facts.damage];
   return { type: 'trust', ...facts, warnings: [...new Set([...warnings, ...run.warnings])] };
 }
 
-function cautions({ complete, missed, folded, pss }: Omit<Trust, 'type' | 'warnings'>): string[] {
+function cautions({ complete, missed, foldedSeconds }: Omit<Trust, 'type' | 'warnings'>): string[] {
   const percent = (share: number) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
   const found: string[] = [];
   if (!complete) {
     found.push('the recording was cut off: the recorder was killed or the machine went down');
   }
   if (missed.share > NEGLIGIBLE) {
-    found.push(`${count(missed.samples, 'sample')} missed (${percent(missed.share)}): the machine was too busy`);
-  }
-  if (folded) {
     found.push(
-      `older samples were folded to stay within the size limit: ${folded.kept} of ${folded.taken} kept, peaks are exact`,
+      `${count(missed.samples, 'sample')} missed (${percent(missed.share)}): the machine was too busy`,
     );
   }
-  if (pss && pss.missingShare > NEGLIGIBLE) {
-    found.push(`proportional memory (PSS) is missing in ${percent(pss.missingShare)} of the readings: its peak may be too low`);
-  }
-  if (pss && pss.estimatedShare > 0.5) {
-    found.push(`proportional memory (PSS) is estimated in ${percent(pss.estimatedShare)} of the readings`);
+  if (foldedSeconds !== null) {
+    found.push(
+      `older samples were folded to stay within --max-disk: of each ${formatDuration(foldedSeconds)} the lowest, ` +
+        'the highest and the last are kept; peaks are exact',
+    );
   }
   return found;
-}
-
-/** The recorder counts its ticks; a host table with far fewer rows has been folded. */
-function folded(recording: Recording): Trust['folded'] {
-  const { ticks } = recording.run.sampling;
-  const kept = recording.table('host').rows;
-  return kept > 0 && kept < ticks * 0.9 && recording.damage.length === 0
-    ? { taken: ticks, kept }
-    : null;
 }
 
 function pssQuality(recording: Recording): Trust['pss'] {
@@ -91,27 +77,40 @@ function pssQuality(recording: Recording): Trust['pss'] {
   return { estimatedShare: guessed / process.rows, missingShare: missing / process.rows };
 }
 
-/** One process alone reached more than the whole tree did at any sample: a spike fell between two. */
-function peakBetweenSamples(recording: Recording): string | null {
+/** Peaks that the samples could not see, each told only when it would change the headline. */
+function blindSpots(recording: Recording): string[] {
   const process = recording.table('process');
-  const hwm = process.f64('hwm');
-  const rss = process.f64('rss');
-  const times = process.f64('time');
+  const [times, pids] = [process.f64('time'), process.u32('pid')];
+  const [hwm, rss, pss] = [process.f64('hwm'), process.f64('rss'), process.f64('pss')];
   let highest = -1;
-  let peak = 0;
+  const peak = { rss: 0, pss: 0, pssAtMost: 0 };
   for (let row = 0; row < process.rows; ) {
     const time = times[row]!;
-    let sum = 0;
+    const sum = { rss: 0, pss: 0, pssAtMost: 0 };
     for (; row < process.rows && times[row] === time; row++) {
-      if (!Number.isNaN(rss[row]!)) sum += rss[row]!;
+      sum.rss += rss[row] || 0;
+      sum.pss += pss[row] || 0;
+      // A process whose PSS is not known yet shares nothing in the worst case.
+      sum.pssAtMost += (Number.isNaN(pss[row]!) ? rss[row] : pss[row]) || 0;
       if (!Number.isNaN(hwm[row]!) && (highest < 0 || hwm[row]! > hwm[highest]!)) highest = row;
     }
-    if (sum > peak) peak = sum;
+    peak.rss = Math.max(peak.rss, sum.rss);
+    peak.pss = Math.max(peak.pss, sum.pss);
+    peak.pssAtMost = Math.max(peak.pssAtMost, sum.pssAtMost);
   }
-  if (highest < 0 || hwm[highest]! <= peak * 1.01 + MiB) return null;
-  const pid = process.u32('pid')[highest]!;
-  return (
-    `process ${pid} reached ${formatBytes(hwm[highest]!)} between two samples (the kernel's own high-water mark), ` +
-    `more than the ${formatBytes(peak)} that all processes held at any sample`
-  );
+  const more = (value: number, than: number) => value > than * 1.02 + MiB;
+  const found: string[] = [];
+  if (highest >= 0 && more(hwm[highest]!, peak.rss)) {
+    found.push(
+      `process ${pids[highest]} alone reached ${formatBytes(hwm[highest]!)} between two samples (the kernel's own ` +
+        `high-water mark); all processes together held ${formatBytes(peak.rss)} at most at any sample`,
+    );
+  }
+  if (peak.pss > 0 && more(peak.pssAtMost, peak.pss)) {
+    found.push(
+      `proportional memory (PSS) was not known for every process: its peak of ${formatBytes(peak.pss)} ` +
+        `may be up to ${formatBytes(peak.pssAtMost)}`,
+    );
+  }
+  return found;
 }

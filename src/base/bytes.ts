@@ -37,7 +37,7 @@ export function formatBytes(bytes: number): string {
   if (!Number.isFinite(size)) return 'unknown';
   if (size < KiB) return `${Math.round(bytes)} B`;
   const [unit, name] =
-    size < 999.5 * KiB ? [KiB, 'KiB'] : size < 999.5 * MiB ? [MiB, 'MiB'] : [GiB, 'GiB'];
+    size < 1023.5 * KiB ? [KiB, 'KiB'] : size < 1023.5 * MiB ? [MiB, 'MiB'] : [GiB, 'GiB'];
   const value = bytes / unit;
   const digits = Math.abs(value) >= 99.95 ? 0 : Math.abs(value) >= 9.995 ? 1 : 2;
   return `${value.toFixed(digits)} ${name}`;

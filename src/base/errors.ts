@@ -1,3 +1,5 @@
+import { printable } from './text.ts';
+
 /**
  * What went wrong, where, and what to do about it. Anything a user can cause is a `UserError`
  * and prints as one line; everything else is a bug and keeps its stack.
@@ -21,7 +23,8 @@ export class UserError extends Error {
 /** Input that is not what it claims to be, with the place where that showed. */
 export class FormatError extends UserError {
   constructor(message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, options);
+    // Parts of a file are quoted in it, which must neither break the line nor steer a terminal.
+    super(printable(message), options);
     this.name = 'FormatError';
   }
 }

@@ -83,10 +83,9 @@ function readArrow(input: Input): Recording {
       push(columns.map((column, i) => finite(input, spec, i, column[row]!)));
     }
   }
-  const rows = builder.table(spec.name as TableName);
-  if (rows.rows === 0) throw new FormatError(`${input.name} has no whole row`);
-  const last = spec.columns[0]!.name === 'time' ? rows.f64(0)[rows.rows - 1]! : 0;
-  builder.run.endedAt = new Date(Math.min(Math.max(last / 1e6, 0), 8e15)).toISOString();
+  if (builder.table(spec.name as TableName).rows === 0) {
+    throw new FormatError(`${input.name} has no whole row`);
+  }
   return builder.build();
 }
 
@@ -98,7 +97,7 @@ function recognise(input: Input, found: ArrowTable): TableSpec {
       hint: `known are the tables ${PLAIN_TABLES.join(', ')}`,
     });
   }
-  for (const [i, wanted] of plainSpec(spec).columns.entries()) {
+  for (const wanted of plainSpec(spec).columns) {
     const column = found.spec.columns.find((other) => other.name === wanted.name)!;
     if (column.type === wanted.type) continue;
     const ids = wanted.type === 'utf8' && column.type === 'u32';

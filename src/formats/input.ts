@@ -49,7 +49,7 @@ function encodingOf(head: Uint8Array): string {
 
 /** Pieces of text; the byte order mark is no part of it. */
 function* decode(pieces: Iterable<Uint8Array>): Generator<string> {
-  let decoder: TextDecoder | undefined;
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
   for (const piece of pieces) {
     if (piece.length === 0) continue;
     decoder ??= new TextDecoder(encodingOf(piece));

@@ -23,7 +23,7 @@ export const json: Format = {
   id: 'json',
   title: 'a whole recording as JSON',
   extensions: ['.json'],
-  sniff: (head) => /^\s*\{[^]*"format"\s*:\s*"highwater"/.test(headText(head)),
+  sniff: (head) => /^\s*\{[\s\S]*"format"\s*:\s*"highwater"/.test(headText(head)),
   read: readJson,
   write: writeJson,
 };
@@ -50,7 +50,7 @@ function* writeJson(recording: Recording): Generator<string> {
 
 function* writeValues(data: ColumnData): Generator<string> {
   for (let start = 0; start < data.length; start += VALUES_A_PIECE) {
-    const values: readonly unknown[] = Array.from(data.slice(start, start + VALUES_A_PIECE));
+    const values = [...data.slice(start, start + VALUES_A_PIECE)];
     // JSON writes NaN as null, which is what NaN means here.
     const texts = values.map((v) => (typeof v === 'bigint' ? `"${v}"` : JSON.stringify(v)));
     yield (start > 0 ? ',' : '') + texts.join();
@@ -94,7 +94,8 @@ function readTable(place: string, name: TableName, columns: Record<string, unkno
   const spec: TableSpec = tableSpec(name, Object.keys(columns));
   const unknown = Object.keys(columns).find((key) => !spec.columns.some((c) => c.name === key));
   if (unknown !== undefined) throw new FormatError(`${place} has no column '${unknown}'`);
-  const rows = Math.max(0, ...Object.values(columns).map((v) => (Array.isArray(v) ? v.length : 0)));
+  const lengths = Object.values(columns).map((v) => (Array.isArray(v) ? v.length : 0));
+  const rows = lengths.reduce((most, length) => Math.max(most, length), 0);
   const data = spec.columns.map((column) => {
     const values = columns[column.name];
     // As on disk: a recording of an older version may lack a column, which then is all null.

@@ -1,7 +1,8 @@
 import { FormatError } from '../base/errors.ts';
+import { MAX_COLUMNS, readBatch } from './arrow-batch.ts';
 import { FlatTable } from './flatbuffer.ts';
 import type { ColumnType, TableSpec, Unit } from './schema.ts';
-import type { Batch, ColumnData } from './table.ts';
+import type { Batch } from './table.ts';
 
 /**
  * Arrow IPC streams → batches, for the flat tables that recordings are made of. Arrow's own
@@ -13,7 +14,6 @@ import type { Batch, ColumnData } from './table.ts';
 const CONTINUATION = 0xffffffff;
 const SCHEMA_MESSAGE = 1;
 const BATCH_MESSAGE = 3;
-const MAX_COLUMNS = 4096;
 
 const TYPE_NAMES = [
   '',
@@ -27,7 +27,6 @@ const TYPE_NAMES = [
   'date',
   'time',
 ];
-const ARRAYS = { f64: Float64Array, u32: Uint32Array, u8: Uint8Array, u64: BigUint64Array };
 
 interface Message {
   readonly kind: number;
@@ -66,7 +65,7 @@ function decode(name: string, pieces: Iterable<Uint8Array>): ArrowTable {
       if (message.kind === SCHEMA_MESSAGE && !spec) {
         ({ spec, table } = readSchema(name, message.header));
       } else if (message.kind === BATCH_MESSAGE && spec) {
-        batches.push(readBatch(spec, message));
+        batches.push(readBatch(spec, message.header, message.body));
       } else {
         throw new FormatError(`${name}: message of kind ${message.kind} where none may be`, {
           hint: 'dictionaries and tensors are not supported',
@@ -129,7 +128,7 @@ function readNotes(table: FlatTable, slot: number): Map<string, string> {
 function columnType(table: string, field: FlatTable): ColumnType {
   const kind = field.u8(2);
   const type = field.table(3);
-  const plain = !field.has(4) && field.tables(5, MAX_COLUMNS).length === 0;
+  const plain = !field.has(4) && field.count(5) === 0;
   if (plain && type) {
     if (kind === 3 && type.i16(0) === 2) return 'f64';
     if (kind === 5) return 'utf8';
@@ -145,79 +144,4 @@ function columnType(table: string, field: FlatTable): ColumnType {
     `${table}: column ${field.text(0)} is of Arrow type ${TYPE_NAMES[kind] || kind}`,
     { hint: `expected plain ${known}` },
   );
-}
-
-function readBatch(spec: TableSpec, message: Message): Batch {
-  const { header, body } = message;
-  if (header.has(3)) {
-    throw new FormatError(`${spec.name}: compressed Arrow is not supported`, {
-      hint: 'write it without compression',
-    });
-  }
-  const rows = header.size(0);
-  const nodes = header.structs(1, 2, MAX_COLUMNS);
-  const buffers = header.structs(2, 2, 3 * MAX_COLUMNS);
-  const wanted = spec.columns.reduce((sum, c) => sum + (c.type === 'utf8' ? 3 : 2), 0);
-  const claimed = buffers.reduce((sum, [, length]) => sum + length!, 0);
-  if (nodes.length !== spec.columns.length || buffers.length !== wanted || claimed > body.length) {
-    throw new FormatError(`${spec.name}: a batch does not fit its schema`);
-  }
-  let next = 0;
-  const take = (least: number): Uint8Array => {
-    const [offset, length] = buffers[next++]!;
-    if (offset! + length! > body.length || length! < least) {
-      throw new FormatError(`${spec.name}: a column is shorter than its ${rows} rows`);
-    }
-    return body.subarray(offset!, offset! + length!);
-  };
-  const columns = spec.columns.map((column, i): ColumnData => {
-    const [length, nulls] = nodes[i]!;
-    if (length !== rows) throw new FormatError(`${spec.name}: columns of different lengths`);
-    const valid = take(nulls! > 0 ? Math.ceil(rows / 8) : 0);
-    if (nulls! > 0 && column.type !== 'f64') {
-      throw new FormatError(`${spec.name}: column ${column.name} has nulls, which it may not`);
-    }
-    if (column.type === 'utf8') {
-      // Zero rows may come without offsets.
-      const offsets = aligned(Int32Array, take(rows === 0 ? 0 : 4 * (rows + 1)), rows + 1);
-      return texts(spec.name, offsets, take(0), rows);
-    }
-    const array: ArrayType<Exclude<ColumnData, string[]>> = ARRAYS[column.type];
-    const values = aligned(array, take(rows * array.BYTES_PER_ELEMENT), rows);
-    return values instanceof Float64Array && nulls! > 0 ? withNulls(values, valid) : values;
-  });
-  return { rows, columns };
-}
-
-interface ArrayType<T> {
-  readonly BYTES_PER_ELEMENT: number;
-  new (buffer: ArrayBufferLike, byteOffset: number, length: number): T;
-}
-
-/** A typed array over the bytes, which are copied only where they lie askew. */
-function aligned<T>(type: ArrayType<T>, bytes: Uint8Array, most: number): T {
-  const length = Math.min(most, Math.floor(bytes.length / type.BYTES_PER_ELEMENT));
-  const straight = bytes.byteOffset % type.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
-  return new type(straight.buffer, straight.byteOffset, length);
-}
-
-/** NaN where the bitmap says null: other writers leave anything in that slot. */
-function withNulls(values: Float64Array, valid: Uint8Array): Float64Array {
-  const own = values.slice();
-  for (let row = 0; row < own.length; row++) {
-    if ((valid[row >> 3]! & (1 << (row & 7))) === 0) own[row] = Number.NaN;
-  }
-  return own;
-}
-
-function texts(name: string, offsets: Int32Array, bytes: Uint8Array, rows: number): string[] {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  return Array.from({ length: rows }, (_, row) => {
-    const start = offsets[row]!;
-    const end = offsets[row + 1]!;
-    if (start < 0 || end < start || end > bytes.length) {
-      throw new FormatError(`${name}: text ${row} lies outside of the data`);
-    }
-    return decoder.decode(bytes.subarray(start, end));
-  });
 }

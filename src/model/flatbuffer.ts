@@ -7,18 +7,20 @@ import { FormatError } from '../base/errors.ts';
  * https://flatbuffers.dev/internals
  */
 
-/** No name or note in a header is longer; keeps a header that repeats one string from exploding. */
-const MAX_TEXT = 1 << 16;
+/** Text that one header may have in all; a hostile one names the same long string a million times. */
+const MAX_TEXT = 4 << 20;
 
 export class FlatTable {
   readonly #view: DataView;
   readonly #at: number;
   readonly #slots: number;
   readonly #vtable: number;
+  readonly #budget: { text: number };
 
-  private constructor(view: DataView, at: number) {
+  private constructor(view: DataView, at: number, budget: { text: number }) {
     this.#view = view;
     this.#at = at;
+    this.#budget = budget;
     this.#vtable = at - view.getInt32(at, true);
     this.#slots = (view.getUint16(this.#vtable, true) - 4) >> 1;
   }
@@ -26,7 +28,7 @@ export class FlatTable {
   /** The table that a buffer begins with. */
   static root(bytes: Uint8Array): FlatTable {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return new FlatTable(view, view.getUint32(0, true));
+    return new FlatTable(view, view.getUint32(0, true), { text: MAX_TEXT });
   }
 
   u8(slot: number): number {
@@ -56,7 +58,7 @@ export class FlatTable {
 
   table(slot: number): FlatTable | null {
     const at = this.#field(slot);
-    return at === 0 ? null : new FlatTable(this.#view, this.#follow(at));
+    return at === 0 ? null : new FlatTable(this.#view, this.#follow(at), this.#budget);
   }
 
   text(slot: number): string {
@@ -64,17 +66,23 @@ export class FlatTable {
     if (at === 0) return '';
     const start = this.#follow(at);
     const length = this.#view.getUint32(start, true);
-    if (length > MAX_TEXT) throw new FormatError('a text in a header is too long');
+    this.#budget.text -= length;
+    if (this.#budget.text < 0) throw new FormatError('the texts in a header are too long');
     const { buffer, byteOffset } = this.#view;
     this.#need(start + 4, length);
     return new TextDecoder().decode(new Uint8Array(buffer, byteOffset + start + 4, length));
+  }
+
+  /** How many items a vector has. */
+  count(slot: number): number {
+    return this.#vector(slot, 0, Number.POSITIVE_INFINITY).length;
   }
 
   tables(slot: number, most: number): FlatTable[] {
     const { start, length } = this.#vector(slot, 4, most);
     return Array.from({ length }, (_, i) => {
       const at = start + 4 * i;
-      return new FlatTable(this.#view, this.#follow(at));
+      return new FlatTable(this.#view, this.#follow(at), this.#budget);
     });
   }
 

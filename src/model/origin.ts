@@ -7,7 +7,8 @@ export interface Origin {
   readonly is: 'workload start' | 'first sample' | 'recording start';
 }
 
-const SAMPLED: readonly TableName[] = ['host', 'process', 'cgroup', 'gpu'];
+/** Tables whose rows are measurements at a time. */
+export const SAMPLED: readonly TableName[] = ['host', 'process', 'cgroup', 'gpu'];
 
 /** The workload's start where a mark tells it; else the first sample; else the recording's start. */
 export function origin(recording: Recording): Origin {

@@ -74,6 +74,7 @@ const FIELDS: { readonly [K in keyof RunInfo]: Check } = {
       endedBy: orNull(text),
     }),
   ),
+  foldedSeconds: orNull(number),
   labels: (value) => isObject(value) && Object.values(value).every(text),
   warnings: listOf(text),
   recorder: shape({ version: text, pid: number }),

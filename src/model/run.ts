@@ -56,6 +56,8 @@ export interface RunInfo {
   /** The control group whose figures the `cgroup` table holds; `own` when it holds this workload only. */
   cgroup: { version: 1 | 2; own: boolean; limitBytes: number | null } | null;
   exit: ExitInfo | null;
+  /** The recording outgrew its size: of each such stretch of the older part only extremes are kept. */
+  foldedSeconds: number | null;
   /** rank, world size, launcher, restart … */
   labels: Record<string, string>;
   warnings: string[];
@@ -83,6 +85,7 @@ export function newRun(fields: Partial<RunInfo> & Pick<RunInfo, 'id' | 'name'>):
     sources: [],
     cgroup: null,
     exit: null,
+    foldedSeconds: null,
     labels: {},
     warnings: [],
     recorder: { version: '', pid: 0 },

@@ -6,7 +6,7 @@
  * and an Arrow null on disk (null = not measured, 0 = measured as zero); and text is a u32 id into
  * the `strings` table everywhere but there.
  */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 export type ColumnType = 'f64' | 'u32' | 'u8' | 'u64' | 'utf8';
 /** `ns` counts from the recording's start on CLOCK_MONOTONIC; `unix-ns` is wall time. */

@@ -12,7 +12,7 @@ export interface Batch {
 export function newColumn(type: ColumnType, capacity: number): ColumnData {
   switch (type) {
     case 'f64':
-      return new Float64Array(capacity);
+      return new Float64Array(capacity).fill(Number.NaN);
     case 'u32':
       return new Uint32Array(capacity);
     case 'u8':
@@ -22,12 +22,6 @@ export function newColumn(type: ColumnType, capacity: number): ColumnData {
     case 'utf8':
       return new Array<string>(capacity).fill('');
   }
-}
-
-function emptyValue(column: ColumnData): Cell {
-  if (column instanceof Float64Array) return Number.NaN;
-  if (column instanceof BigUint64Array) return 0n;
-  return Array.isArray(column) ? '' : 0;
 }
 
 function setCell(column: ColumnData, row: number, value: Cell): void {
@@ -58,12 +52,10 @@ export class TableBuffer {
     this.columns = spec.columns.map((c) => newColumn(c.type, capacity));
   }
 
-  /** Opens a row of nulls and returns its number. */
+  /** Opens a row of nulls (a new column holds nothing else) and returns its number. */
   addRow(): number {
     if (this.rows === this.#capacity) this.#grow();
-    const row = this.rows++;
-    for (const column of this.columns) setCell(column, row, emptyValue(column));
-    return row;
+    return this.rows++;
   }
 
   /** Appends one row, cells in the order of the spec; null where nothing was measured. */

@@ -37,6 +37,8 @@ export type ToSampler =
   | { readonly type: 'stop' };
 
 export type FromSampler =
+  /** The first sample is taken: from now on nothing of a workload is missed. */
+  | { readonly type: 'ready' }
   | { readonly type: 'birth'; readonly pid: number; readonly startTime: number }
   | { readonly type: 'death'; readonly pid: number }
   | { readonly type: 'limit'; readonly what: 'memory' | 'swap'; readonly bytes: number }
@@ -53,4 +55,4 @@ export type ToWriter =
 
 export type FromWriter =
   | { readonly type: 'failed'; readonly text: string }
-  | { readonly type: 'closed'; readonly bytes: number };
+  | { readonly type: 'closed'; readonly foldedSeconds: number | null };

@@ -33,9 +33,12 @@ const { settings, live, signal, inbox, writer } = workerData as SamplerThreadDat
 const words = new Int32Array(signal);
 const [originSeconds, originNs] = settings.origin;
 
+// performance.now() counts on the same clock from this thread's start, without making garbage.
+const [seconds, ns] = process.hrtime();
+const offsetNs = (seconds - originSeconds) * SECOND_NS + (ns - originNs) - performance.now() * 1e6;
+
 function now(): number {
-  const [seconds, ns] = process.hrtime();
-  return (seconds - originSeconds) * SECOND_NS + (ns - originNs);
+  return performance.now() * 1e6 + offsetNs;
 }
 
 const tell = (message: FromSampler) => parentPort!.postMessage(message);
@@ -67,9 +70,13 @@ function drainInbox(): boolean {
 
 const startNs = now();
 const pacer = new Pacer(settings.rateHz, startNs);
+let seen = -1;
 for (let running = true; running; ) {
-  const seen = Atomics.load(words, 0);
-  running = drainInbox();
+  const posted = Atomics.load(words, 0);
+  if (posted !== seen) {
+    seen = posted;
+    running = drainInbox();
+  }
   const waitMs = (pacer.deadline - now()) / 1e6;
   if (running && waitMs > 0) {
     // Woken early by a message: look at it, then wait for the rest of the time.
@@ -78,6 +85,7 @@ for (let running = true; running; ) {
   const time = now();
   pacer.take(time);
   sampling.tick(time, pacer.missed);
+  if (pacer.ticks === 1) tell({ type: 'ready' });
 }
 const endNs = now();
 sampling.flush(endNs);

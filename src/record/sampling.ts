@@ -9,10 +9,11 @@ import type { Machine, Sampler, Tick } from '../sources/source.ts';
 import type { LiveFigures } from './live.ts';
 import type { FromSampler, Mark, SamplerSettings, ToSampler } from './messages.ts';
 
-/** Above this rate most ticks are lean (see Tick.full). */
+/** Above this rate most ticks are lean: they read the resident sizes of the processes alone. */
 const FULL_HZ = 100;
 const FLUSH_NS = 0.5 * SECOND_NS;
 const NAMES_NS = SECOND_NS;
+const NAMES_SOON_NS = 0.05 * SECOND_NS;
 
 /** All sampling of one run, without the waiting: a thread, a test or a benchmark calls `tick`. */
 export class Sampling {
@@ -29,6 +30,7 @@ export class Sampling {
   #count = 0;
   #nextFlush = FLUSH_NS;
   #nextNames = 0;
+  #namesSoon = false;
   #limitTold = false;
 
   constructor(
@@ -52,7 +54,7 @@ export class Sampling {
       marker: settings.marker,
       lean: this.#leanTicks > 1,
       resetPeaks: settings.resetPeaks,
-      onBirth: (pid) => this.#tellBirth(pid),
+      onBirth: (pid, startTime) => this.#onBirth(pid, startTime),
       onDeath: (pid) => tell({ type: 'death', pid }),
     });
     this.#samplers.push(this.#tree);
@@ -65,8 +67,6 @@ export class Sampling {
     switch (message.type) {
       case 'root':
         this.#tree.addRoot(message.pid, now, message.ownSession);
-        // The first sample of a new workload does not wait for the next tick.
-        this.#nextNames = now + 0.05 * SECOND_NS;
         return true;
       case 'mark':
         this.#addMark(message.mark);
@@ -81,9 +81,15 @@ export class Sampling {
 
   tick(now: number, missed: number): void {
     const tick: Tick = { time: now, full: this.#count++ % this.#leanTicks === 0 };
-    for (const sampler of this.#samplers) sampler.sample(tick);
+    if (tick.full || !this.#tree.watching)
+      for (const sampler of this.#samplers) sampler.sample(tick);
+    else this.#tree.sample(tick);
     this.#publish(now, missed);
     this.#checkLimits();
+    if (this.#namesSoon) {
+      this.#namesSoon = false;
+      this.#nextNames = Math.min(this.#nextNames, now + NAMES_SOON_NS);
+    }
     if (now >= this.#nextNames) {
       this.#tree.refreshNames();
       this.#nextNames = now + NAMES_NS;
@@ -127,9 +133,10 @@ export class Sampling {
     ]);
   }
 
-  #tellBirth(pid: number): void {
-    const member = this.#tree.living().find((m) => m.pid === pid);
-    if (member) this.#tell({ type: 'birth', ...member });
+  /** A new process is often about to exec: its name is looked at again soon. */
+  #onBirth(pid: number, startTime: number): void {
+    this.#namesSoon = true;
+    this.#tell({ type: 'birth', pid, startTime });
   }
 
   #publish(now: number, missed: number): void {

@@ -18,11 +18,11 @@ import { outsideWarning, resolveCommand, runName } from './command.ts';
 import { Interruption } from './interruption.ts';
 import { LiveLine } from './live-line.ts';
 import { Members } from './members.ts';
-import type { FromSampler, SamplerSettings } from './messages.ts';
+import type { SamplerSettings } from './messages.ts';
 import { makeOutputFolder } from './output-folder.ts';
 import { inForeground } from './streams.ts';
 import { surroundings } from './surroundings.ts';
-import { RecorderThreads } from './threads.ts';
+import { RecorderThreads, type SamplerNews } from './threads.ts';
 import { Workload } from './workload.ts';
 
 export interface RecordOptions {
@@ -115,6 +115,7 @@ class Session {
     const onSignal = (signal: NodeJS.Signals) => this.#onSignal(signal);
     for (const signal of PASSED_ON) process.on(signal, onSignal);
     try {
+      await this.#threads.ready;
       const exitCode = await this.#observe();
       await this.#finish();
       return { folder: this.#folder, exitCode, writeFailure: this.#writeFailure };
@@ -188,7 +189,8 @@ class Session {
   async #finish(): Promise<void> {
     this.#pss.stop();
     this.#liveLine?.stop();
-    const { stopped } = await this.#threads.stop();
+    const { stopped, foldedSeconds } = await this.#threads.stop();
+    this.#run.foldedSeconds = foldedSeconds;
     this.#group?.remove();
     const { user, system } = process.cpuUsage();
     if (stopped) {
@@ -209,7 +211,7 @@ class Session {
     this.#saveRun();
   }
 
-  #onSampler(message: Exclude<FromSampler, { type: 'stopped' }>): void {
+  #onSampler(message: SamplerNews): void {
     switch (message.type) {
       case 'birth':
         this.#members.add(message.pid, message.startTime);

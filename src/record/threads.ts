@@ -5,9 +5,11 @@ import type { SamplerThreadData } from './sampler-thread.ts';
 import type { WriterThreadData } from './writer-thread.ts';
 
 type Stopped = Extract<FromSampler, { type: 'stopped' }>;
+/** What the session hears of. */
+export type SamplerNews = Exclude<FromSampler, { type: 'stopped' | 'ready' }>;
 
 export interface ThreadEvents {
-  onSampler(message: Exclude<FromSampler, Stopped>): void;
+  onSampler(message: SamplerNews): void;
   /** Writing failed; sampling goes on, for the limits and the live line. */
   onWriteFailure(text: string): void;
 }
@@ -20,7 +22,12 @@ export class RecorderThreads {
   readonly #writer: Worker;
   readonly #inbox: MessagePort;
   readonly #stopped: Promise<Stopped>;
-  readonly #closed: Promise<number>;
+  readonly #closed: Promise<number | null>;
+  #markReady: () => void = () => {};
+  /** Resolves with the first sample. */
+  readonly ready = new Promise<void>((resolve) => {
+    this.#markReady = resolve;
+  });
 
   constructor(folder: string, maxBytes: number, settings: SamplerSettings, events: ThreadEvents) {
     const toSampler = new MessageChannel();
@@ -45,17 +52,18 @@ export class RecorderThreads {
     );
     this.#closed = new Promise((resolve) => {
       this.#writer.on('message', (message: FromWriter) => {
-        if (message.type === 'closed') resolve(message.bytes);
+        if (message.type === 'closed') resolve(message.foldedSeconds);
         else events.onWriteFailure(message.text);
       });
       this.#writer.on('error', (error) => {
         events.onWriteFailure(error.message);
-        resolve(0);
+        resolve(null);
       });
     });
     this.#stopped = new Promise((resolve, reject) => {
       this.#sampler.on('message', (message: FromSampler) => {
         if (message.type === 'stopped') resolve(message);
+        else if (message.type === 'ready') this.#markReady();
         else events.onSampler(message);
       });
       this.#sampler.on('error', reject);
@@ -72,13 +80,13 @@ export class RecorderThreads {
   }
 
   /** Takes the last sample and writes everything out. */
-  async stop(): Promise<{ stopped: Stopped | null; bytes: number }> {
+  async stop(): Promise<{ stopped: Stopped | null; foldedSeconds: number | null }> {
     this.send({ type: 'stop' });
     const stopped = await this.#stopped.catch(() => null);
-    const bytes = stopped ? await this.#closed : 0;
+    const foldedSeconds = stopped ? await this.#closed : null;
     this.#inbox.close();
     await Promise.all([this.#sampler.terminate(), this.#writer.terminate()]);
-    return { stopped, bytes };
+    return { stopped, foldedSeconds };
   }
 }
 

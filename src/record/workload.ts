@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
 import { describeError, errnoCode, UserError } from '../base/errors.ts';
+import { GATE_NAME } from '../sources/process-tree/gate.ts';
 import { type Libc, loadLibc } from './libc.ts';
 import {
   closeQuietly,
@@ -92,7 +93,7 @@ export class Workload {
     const gate = [
       '-c',
       GATE,
-      'highwater',
+      GATE_NAME,
       options.cgroupProcs ?? '',
       terminal?.path ?? '',
       streams,

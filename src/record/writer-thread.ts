@@ -57,11 +57,11 @@ inbox.on('message', (message: ToWriter) => {
     return;
   }
   clearInterval(syncTimer);
-  const bytes = writer?.bytes ?? 0;
+  const foldedSeconds = writer?.foldedSeconds ?? null;
   attempt((w) => {
     w.sync();
     w.close();
   });
-  tell({ type: 'closed', bytes });
+  tell({ type: 'closed', foldedSeconds });
   inbox.close();
 });

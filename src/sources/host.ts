@@ -4,6 +4,11 @@ import type { TableBuffer } from '../model/table.ts';
 import { HeldFile, numberAt, readText } from './proc.ts';
 import type { Machine, Sampler, Sink, Source, Tick } from './source.ts';
 
+const COLON = 0x3a;
+const NEWLINE = 0x0a;
+const ZERO = 0x30;
+const LETTER_B = 0x42;
+
 /** /proc/meminfo: the whole machine, every field that this kernel has. */
 export const hostSource: Source = {
   id: 'host',
@@ -54,14 +59,16 @@ class HostSampler implements Sampler {
     // The fields come in the same order at each read: one pass over the bytes, no text made.
     const buffer = this.#buffer;
     let at = 0;
-    for (let field = 0; field < this.#fields.length; field++) {
-      at = buffer.indexOf(0x3a, at) + 1;
-      if (at === 0) return;
-      const value = numberAt(buffer, at, length);
-      const end = buffer.indexOf(0x0a, at);
-      const inKiB = buffer[end - 1] === 0x42; // "kB"; the HugePages_ fields count pages
-      this.#table.f64(field + 1)[row] = inKiB ? value * KiB : value;
-      at = end + 1;
+    for (let column = 1; column <= this.#fields.length; column++) {
+      while (at < length && buffer[at] !== COLON) at++;
+      let value = 0;
+      for (at++; at < length && buffer[at] !== NEWLINE; at++) {
+        const digit = buffer[at]! - ZERO;
+        if (digit >= 0 && digit <= 9) value = value * 10 + digit;
+      }
+      if (at >= length) return;
+      const inKiB = buffer[at - 1] === LETTER_B; // "kB"; the HugePages_ fields count pages
+      this.#table.f64(column)[row] = inKiB ? value * KiB : value;
     }
   }
 

@@ -24,10 +24,7 @@ export const THIS_MACHINE: Machine = { proc: '/proc', cgroup: '/sys/fs/cgroup' }
 export interface Tick {
   /** ns since the recording's start. */
   readonly time: number;
-  /**
-   * Whether to read everything. Above 100 Hz most ticks are lean: they read only what can change
-   * by much within a millisecond, as the rest would cost more than it tells.
-   */
+  /** Whether to read everything. A lean tick reads only what can change by much within a millisecond. */
   readonly full: boolean;
 }
 

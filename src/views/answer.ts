@@ -13,7 +13,8 @@ function peakPart(headline: Headline | null): string {
   if (!headline) return 'No memory was sampled';
   const at = `at ${formatDuration(headline.seconds)}`;
   const bytes = formatBytes(headline.bytes);
-  const who = headline.processes === null ? [] : [count(headline.processes, 'process', 'processes')];
+  const who =
+    headline.processes === null ? [] : [count(headline.processes, 'process', 'processes')];
   switch (headline.measure) {
     case 'kernel':
       return `Peak ${bytes} (${["control group, the kernel's own figure", ...who].join(', ')}) ${at}`;

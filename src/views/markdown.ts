@@ -25,9 +25,8 @@ export function reportMarkdown(report: Report): string {
  * a new cell in whatever renders this. Entities work in every dialect, backslashes not in tables.
  */
 export function escapeMarkdown(text: string): string {
-  return printable(text).replace(
-    /[&<>|`*_[\]\\~#@!$]|:\/\//g,
-    (found) => (found === '://' ? '&#58;//' : `&#${found.charCodeAt(0)};`),
+  return printable(text).replace(/[&<>|`*_[\]\\~#@!$]|:\/\//g, (found) =>
+    found === '://' ? '&#58;//' : `&#${found.charCodeAt(0)};`,
   );
 }
 

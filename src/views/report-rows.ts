@@ -1,3 +1,4 @@
+import type { Peak } from '../analyses/peaks.ts';
 import type { ProcessFacts } from '../analyses/processes/index.ts';
 import type { Report } from '../analyses/report.ts';
 import { formatBytes } from '../base/bytes.ts';
@@ -21,16 +22,21 @@ const bytesOr = (value: number | null) => (value === null ? NONE : formatBytes(v
 export function peakRows(report: Report): Rows {
   return {
     head: ['series', 'peak', 'at', 'what it is'],
-    body: report.peaks.map((peak) => [
-      peak.series,
-      formatBytes(peak.bytes),
-      formatDuration(peak.seconds),
-      seriesLabel(peak.series),
-    ]),
+    body: report.peaks
+      .filter(tellsSomething)
+      .map((peak) => [
+        peak.series,
+        formatBytes(peak.bytes),
+        formatDuration(peak.seconds),
+        seriesLabel(peak.series),
+      ]),
     right: new Set([1, 2]),
     rest: null,
   };
 }
+
+/** Swap that was never used is no news on a page; programs get it all the same. */
+const tellsSomething = (peak: Peak) => peak.series !== 'tree.swap' || peak.bytes > 0;
 
 export function processRows(report: Report, most: number, commandWidth: number): Rows {
   const { roles } = report.processes;
@@ -82,7 +88,9 @@ export function samplingFacts(report: Report): [string, string][] {
     facts.push(['recorder', `${formatDuration(sampling.recorderCpuSeconds)} of processor time`]);
   }
   if (trust.pss && trust.pss.estimatedShare > 0) {
-    const percent = (trust.pss.estimatedShare * 100).toFixed(trust.pss.estimatedShare < 0.1 ? 1 : 0);
+    const percent = (trust.pss.estimatedShare * 100).toFixed(
+      trust.pss.estimatedShare < 0.1 ? 1 : 0,
+    );
     facts.push(['PSS', `estimated in ${percent} % of the readings`]);
   }
   for (const { id, reason, remedy } of trust.unavailable) {

@@ -73,8 +73,11 @@ export function readCsv(input: Input): Recording {
     before = time;
     push(row);
   }
+  if (builder.table(spec.name as TableName).rows === 0) {
+    throw new FormatError(`${input.name} has a header and no whole row`);
+  }
   placeInTime(builder, spec);
-  return finish(builder, input, spec);
+  return builder.build();
 }
 
 function parseAt(place: string, title: string, text: string, parse: ParseCell): Cell {
@@ -93,7 +96,7 @@ function parseAt(place: string, title: string, text: string, parse: ParseCell): 
 function placeInTime(builder: RecordingBuilder, spec: TableSpec): void {
   const rows = builder.table(spec.name as TableName);
   const clocks = spec.columns.flatMap((column, i) => (column.unit === 'ns' ? [rows.f64(i)] : []));
-  if (clocks.length === 0 || rows.rows === 0) return;
+  if (clocks.length === 0) return;
   let earliest = Number.POSITIVE_INFINITY;
   for (const clock of clocks) {
     for (let row = 0; row < rows.rows; row++) if (clock[row]! < earliest) earliest = clock[row]!;
@@ -111,13 +114,4 @@ function placeInTime(builder: RecordingBuilder, spec: TableSpec): void {
     marks.push(marks.spec.columns.map((column) => named[column.name] ?? null));
   }
   for (const clock of clocks) for (let row = 0; row < rows.rows; row++) clock[row]! += start;
-}
-
-function finish(builder: RecordingBuilder, input: Input, spec: TableSpec): Recording {
-  const rows = builder.table(spec.name as TableName);
-  if (rows.rows === 0) throw new FormatError(`${input.name} has a header and no whole row`);
-  const last = spec.columns[0]!.name === 'time' ? rows.f64(0)[rows.rows - 1]! : 0;
-  // A run without an end is a crashed one, and nothing says that this one crashed.
-  builder.run.endedAt = new Date(last / 1e6).toISOString();
-  return builder.build();
 }

@@ -1,5 +1,5 @@
 import type { TableName } from '../schema.ts';
-import { seriesOfTable } from '../series.ts';
+import { type Series, seriesOfTable } from '../series.ts';
 import { type Batch, type ColumnData, Table, TableBuffer } from '../table.ts';
 
 /**
@@ -74,6 +74,14 @@ export class Folder {
 
 const allRows = (rows: number) => Array.from({ length: rows }, (_, row) => row);
 
+/** The series whose extremes stay. A kernel's high-water mark is one process's, part of no sum. */
+function keptSeries(name: TableName, table: Table): Series[] {
+  const named = seriesOfTable(name, table);
+  if (name !== 'process') return named;
+  const marks = table.f64('hwm').map((bytes) => (Number.isNaN(bytes) ? 0 : bytes));
+  return [...named, { name: 'hwm', times: table.f64('time'), values: marks }];
+}
+
 /** Rows to keep of all complete stretches of a table, and how many rows those stretches span. */
 export function extremes(
   name: TableName,
@@ -87,7 +95,7 @@ export function extremes(
   const lastBucket = bucketOf(times[times.length - 1]!);
 
   const keep = new Set<number>();
-  for (const series of seriesOfTable(name, table)) {
+  for (const series of keptSeries(name, table)) {
     const { values } = series;
     for (let i = 0; i < values.length; ) {
       const bucket = bucketOf(series.times[i]!);

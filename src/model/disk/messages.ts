@@ -20,7 +20,9 @@ export function readMessages(files: Files, name: TableName): TableMessages | nul
   if (!first) return null;
   const found = sortOut(files.read(`${name}.arrow`) ?? new Uint8Array(), first);
   if (found.strayBytes === 0 && found.broken.length === 0) return found;
-  return afterInterruptedRewrite(files, name, first, found) ?? afterGrowth(files, name, found);
+  return (
+    afterInterruptedRewrite(files, name, first, found) ?? afterChange(files, name, first, found)
+  );
 }
 
 /**
@@ -39,25 +41,36 @@ function afterInterruptedRewrite(
   return other && other.whole.length > found.whole.length ? other : null;
 }
 
-/** A recording that is being written may have grown between reading the index and the data. */
-function afterGrowth(files: Files, name: TableName, found: TableMessages): TableMessages {
+/**
+ * A recording that is being written may have grown, or its table may have been replaced by a
+ * rewrite, between reading the index and the data. Lines for batches that came after the data was
+ * read are no damage.
+ */
+function afterChange(
+  files: Files,
+  name: TableName,
+  first: Index,
+  found: TableMessages,
+): TableMessages {
   const index = readIndex(files, name);
-  if (found.strayBytes === 0 || !index) return found;
-  const known = new Set(found.broken.map((entry) => entry.offset));
-  const entries = index.entries.filter(
-    (entry) => entry.offset + entry.length <= found.data.length || known.has(entry.offset),
-  );
-  return sortOut(found.data, { entries, badLines: index.badLines });
+  if (!index || index.text === first.text) return found;
+  const replaced = found.broken.length > 0;
+  const data = (replaced && files.read(`${name}.arrow`)) || found.data;
+  const entries = index.entries.filter((entry) => entry.offset + entry.length <= data.length);
+  return sortOut(data, { ...index, entries });
 }
 
 interface Index {
+  readonly text: string;
   readonly entries: readonly IndexEntry[];
   readonly badLines: number;
 }
 
 function readIndex(files: Files, name: TableName): Index | null {
   const bytes = files.read(`${name}.idx`);
-  return bytes && parseIndex(new TextDecoder().decode(bytes));
+  if (!bytes) return null;
+  const text = new TextDecoder().decode(bytes);
+  return { text, ...parseIndex(text) };
 }
 
 function sortOut(data: Uint8Array, index: Index): TableMessages {

@@ -6,26 +6,21 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { unzipSync, Zip, ZipDeflate } from 'fflate';
-import { GiB } from '../../base/bytes.ts';
-import { describeError, FormatError } from '../../base/errors.ts';
+import { Zip, ZipDeflate } from 'fflate';
+import { FormatError, UserError } from '../../base/errors.ts';
 import { asUserError, type Files, OURS, orUserError, readWhole } from './files.ts';
 import { refuseExisting } from './save.ts';
+import { readDirectory, readEntryBytes } from './unzip.ts';
 
 /** A packed recording (`.hwz`) is a plain zip of the folder's files, so any zip tool opens it. */
 
 const CHUNK = 1 << 20;
-/** Deflate cannot shrink more than 1032-fold: a header that claims more lies about its size. */
-const MAX_RATIO = 1032;
-
-/** No entry may unfold to more: far above what a recording's table can be, far below a bomb. */
-const MAX_ENTRY = 8 * GiB;
-
-/** A recording has a few dozen files; a damaged count must not make us look for billions. */
-const MAX_ENTRIES = 10_000;
+/** Sizes in a zip have 32 bits. */
+const MAX_BYTES = 0xffff_fffe;
 
 /** Writes all files of a recording's folder into one; returns the size of that one. */
 export function packFolder(folder: string, target: string, force: boolean): number {
@@ -43,12 +38,14 @@ export function packFolder(folder: string, target: string, force: boolean): numb
     // Backwards, so that an index is read before its data, which may be growing.
     const names = readdirSync(folder).filter((file) => OURS.test(file));
     for (const name of names.sort().reverse()) {
+      if (statSync(join(folder, name)).size > MAX_BYTES) throw tooLarge(name);
       const entry = new ZipDeflate(name, { level: 6 });
       zip.add(entry);
       forEachChunk(join(folder, name), (chunk, last) => entry.push(chunk, last));
     }
     zip.end();
     if (failure) throw failure;
+    if (bytes > MAX_BYTES) throw tooLarge(basename(target));
   } catch (error) {
     rmSync(part, { force: true });
     throw asUserError(target, error, 'write');
@@ -57,6 +54,12 @@ export function packFolder(folder: string, target: string, force: boolean): numb
   }
   renameSync(part, target);
   return bytes;
+}
+
+function tooLarge(name: string): UserError {
+  return new UserError(`${name} is over 4 GiB, which a packed recording cannot be`, {
+    hint: 'share the folder itself, or record with a smaller --max-disk',
+  });
 }
 
 function writeAll(fd: number, bytes: Uint8Array): number {
@@ -93,38 +96,24 @@ export function packedFiles(path: string): Files {
 
 /** As packedFiles, for a packed recording that is in memory already. */
 export function unpack(path: string, bytes: Uint8Array): Files {
-  const guard = <T>(work: () => T): T => {
+  const file = basename(path);
+  const guard = <T>(what: string, work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      if (error instanceof FormatError) throw error;
-      throw new FormatError(
-        `${basename(path)} is not a whole packed recording: ${describeError(error)}`,
-        { cause: error },
-      );
+      if (!(error instanceof FormatError)) throw error;
+      throw new FormatError(`${what}: ${error.message}`, { cause: error });
     }
   };
-  const names: string[] = [];
-  let entries = 0;
-  guard(() =>
-    unzipSync(bytes, {
-      filter: (entry) => {
-        const { size, originalSize } = entry;
-        if (++entries > MAX_ENTRIES) throw new FormatError('it claims too many entries');
-        if (originalSize > size * MAX_RATIO + CHUNK || originalSize > MAX_ENTRY) {
-          throw new FormatError(`${basename(path)}: entry ${entry.name} lies about its size`);
-        }
-        if (OURS.test(entry.name)) names.push(entry.name);
-        return false;
-      },
-    }),
-  );
+  const directory = guard(`${file} is not a whole packed recording`, () => readDirectory(bytes));
+  const entries = new Map(directory.map((entry) => [entry.name, entry]));
   return {
     place: path,
-    list: () => names,
-    read: (name) =>
-      names.includes(name)
-        ? guard(() => unzipSync(bytes, { filter: (entry) => entry.name === name })[name] ?? null)
-        : null,
+    // Other names are none of a recording's, nor can they lead out of its folder.
+    list: () => [...entries.keys()].filter((name) => OURS.test(name)),
+    read(name) {
+      const entry = entries.get(name);
+      return entry ? guard(`${name} in ${file}`, () => readEntryBytes(bytes, entry)) : null;
+    },
   };
 }

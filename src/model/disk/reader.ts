@@ -16,7 +16,9 @@ import { readMessages, type TableMessages } from './messages.ts';
 export function openRecording(files: Files): Recording {
   const damage: string[] = [];
   const names = new Set(files.list());
-  const tables = TABLE_NAMES.filter((name) => names.has(`${name}.arrow`));
+  const tables = TABLE_NAMES.filter(
+    (name) => names.has(`${name}.arrow`) || names.has(`${name}.idx`),
+  );
   if (!names.has('run.json') && tables.length === 0) {
     throw new FormatError(`${files.place} is not a recording: it has no run.json`);
   }
@@ -25,7 +27,7 @@ export function openRecording(files: Files): Recording {
 }
 
 function readRun(files: Files, damage: string[]): RunInfo {
-  const json = parseJson(files.read('run.json'));
+  const json = parseJson(files);
   // Without a version the fields mean nothing; a version that is too new is the reader's failure.
   if (!isObject(json) || !Number.isInteger(json.schemaVersion)) {
     damage.push('run.json is damaged: name, command and exit of this run are lost');
@@ -36,11 +38,12 @@ function readRun(files: Files, damage: string[]): RunInfo {
   return run;
 }
 
-function parseJson(bytes: Uint8Array | null): unknown {
+function parseJson(files: Files): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array()));
-  } catch {
-    return null;
+    return JSON.parse(new TextDecoder().decode(files.read('run.json') ?? new Uint8Array()));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof FormatError) return null;
+    throw error;
   }
 }
 
@@ -49,13 +52,13 @@ function readTable(files: Files, name: TableName, damage: string[]): Table {
     damage.push(`table ${name} ${why}: left out`);
     return new Table(tableSpec(name), []);
   };
-  const messages = readMessages(files, name);
-  if (!messages) return lost(`has no index (${name}.idx) and cannot be trusted`);
-  reportLoss(name, messages, damage);
-  const schema = messages.schema ?? rebuiltSchema(name);
-  if (!schema) return lost('has a damaged schema');
-  if (schema !== messages.schema) damage.push(`table ${name}: its schema was damaged and rebuilt`);
   try {
+    const messages = readMessages(files, name);
+    if (!messages) return lost(`has no index (${name}.idx) and cannot be trusted`);
+    reportLoss(name, messages, damage);
+    const schema = messages.schema ?? rebuiltSchema(name);
+    if (!schema) return lost('has a damaged schema');
+    if (!messages.schema) damage.push(`table ${name}: its schema was damaged and rebuilt`);
     const { spec, batches } = decodeStream(name, joinNeighbours(schema, messages));
     const misfit = unlikeSpec(name, spec);
     return misfit ? lost(`has no usable column ${misfit}`) : new Table(spec, batches);

@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { describeError, UserError } from '../../base/errors.ts';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describeError, errnoCode, UserError } from '../../base/errors.ts';
 import type { Recording } from '../recording.ts';
 import { OURS } from './files.ts';
 import { writeRun } from './run-file.ts';
@@ -12,7 +12,7 @@ import { RecordingWriter } from './writer.ts';
  */
 export function createFolder(folder: string, force: boolean, exitCode = 2): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    makeFolders(folder);
     if (!force) return;
     const there = readdirSync(folder);
     if (there.length > 0 && !there.some((name) => OURS.test(name))) {
@@ -29,6 +29,17 @@ export function createFolder(folder: string, force: boolean, exitCode = 2): void
       exitCode,
       cause: error,
     });
+  }
+}
+
+/** Step by step: Node's own recursive mkdir never returns where the kernel answers ENOENT (/proc). */
+function makeFolders(folder: string): void {
+  const parent = dirname(folder);
+  if (parent !== folder && !existsSync(parent)) makeFolders(parent);
+  try {
+    mkdirSync(folder, { mode: 0o755 });
+  } catch (error) {
+    if (errnoCode(error) !== 'EEXIST') throw error;
   }
 }
 

@@ -1,3 +1,4 @@
+import { SECOND_NS } from '../../base/time.ts';
 import type { TableName, TableSpec } from '../schema.ts';
 import type { Batch } from '../table.ts';
 import { Rewrite, tableSpan } from './rewrite.ts';
@@ -10,9 +11,12 @@ import { TableFile } from './table-file.ts';
 const FOLD_AT = 0.6;
 const KEEP_NEWEST = 0.15;
 const FOLD_TO = 0.15;
+/** A recording that folding cannot make small enough (marks are never dropped) is tried again only
+ * when it has grown by this much; otherwise every flush would rewrite it all. */
+const FOLD_AGAIN = 0.05;
 
-/** Samples that a stretch keeps at most: two extremes of each of up to three series, and the last. */
-const KEPT_PER_BUCKET = 7;
+/** Samples that a stretch keeps at most: two extremes of each of up to four series, and the last. */
+const KEPT_PER_BUCKET = 9;
 
 /** The tables of a recording being written, kept within a size. */
 export class RecordingWriter {
@@ -22,6 +26,9 @@ export class RecordingWriter {
   #queue: TableFile[] = [];
   #rewrite: { table: TableFile; job: Rewrite } | null = null;
   #bucketNs = 0;
+  #foldedTo = 0;
+  /** The longest stretch of which only extremes are kept; null while every sample is there. */
+  foldedSeconds: number | null = null;
 
   constructor(folder: string, maxBytes: number) {
     this.#folder = folder;
@@ -49,7 +56,8 @@ export class RecordingWriter {
    */
   fold(): boolean {
     if (!this.#rewrite && this.#queue.length === 0) {
-      if (this.bytes < this.#maxBytes * FOLD_AT) return false;
+      const again = this.#foldedTo + this.#maxBytes * FOLD_AGAIN;
+      if (this.bytes < Math.max(this.#maxBytes * FOLD_AT, again)) return false;
       this.#planFold();
     }
     if (!this.#rewrite) {
@@ -64,7 +72,9 @@ export class RecordingWriter {
       this.#tables.set(done.spec.name as TableName, done);
       this.#rewrite = null;
     }
-    return this.#rewrite !== null || this.#queue.length > 0;
+    const more = this.#rewrite !== null || this.#queue.length > 0;
+    if (!more) this.#foldedTo = this.bytes;
+    return more;
   }
 
   /** A rewrite that fails (a full disk) has lost its place: it is given up, the old table stays. */
@@ -95,6 +105,7 @@ export class RecordingWriter {
     const shrink = Math.max(4, this.bytes / (this.#maxBytes * FOLD_TO));
     const interval = span && span.rows > 0 ? span.spanNs / span.rows : 1e7;
     this.#bucketNs = interval * KEPT_PER_BUCKET * shrink;
+    this.foldedSeconds = Math.max(this.foldedSeconds ?? 0, this.#bucketNs / SECOND_NS);
     this.#queue = [...this.#tables.values()].sort((a, b) => b.bytes - a.bytes);
   }
 }

@@ -5,6 +5,7 @@ import type { TableBuffer } from '../../model/table.ts';
 import { type ProcStat, readStat, readText } from '../proc.ts';
 import type { Machine, Sampler, Sink, Source, Tick } from '../source.ts';
 import { ProcessFinder } from './finder.ts';
+import { withoutGate } from './gate.ts';
 import { Member } from './member.ts';
 import { RoleBook, roleKind } from './role.ts';
 
@@ -15,7 +16,7 @@ export interface ProcessTreeOptions {
   readonly lean: boolean;
   /** Reset the kernel's high-water mark at each full tick, so that each window has its own peak. */
   readonly resetPeaks: boolean;
-  readonly onBirth?: (pid: number) => void;
+  readonly onBirth?: (pid: number, startTime: number) => void;
   readonly onDeath?: (pid: number) => void;
 }
 
@@ -52,7 +53,8 @@ export class ProcessTree implements Sampler {
   readonly #empty = new Map<number, number>();
   #sessions = new Set<number>();
   #rootPid = 0;
-  #watching = false;
+  /** Whether there is a root to watch. */
+  watching = false;
   /** Sums of the newest sample. */
   readonly now = { rss: 0, pss: 0, swap: 0, processes: 0 };
 
@@ -72,30 +74,18 @@ export class ProcessTree implements Sampler {
     this.#rootPid = pid;
     // Only a session of the workload's own tells its members; the user's shell has many others.
     if (ownSession) this.#sessions.add(pid);
-    this.#watching = true;
+    this.watching = true;
     return this.#adopt(stat, time);
-  }
-
-  get pids(): number[] {
-    return [...this.#members.keys()];
-  }
-
-  /** Members with their start times, so that whoever ends them hits no reused pid. */
-  living(): { pid: number; startTime: number }[] {
-    return [...this.#members.values()].map(({ pid, startTime }) => ({ pid, startTime }));
   }
 
   /** A PSS that was measured elsewhere: reading it takes too long for this thread. */
   setPss(pid: number, pss: number, rss: number): void {
-    const member = this.#members.get(pid);
-    if (!member) return;
-    member.freshPss = pss;
-    member.pssRatio = rss > 0 ? pss / rss : Number.NaN;
+    this.#members.get(pid)?.setPss(pss, rss);
   }
 
   sample(tick: Tick): void {
-    if (!this.#watching) return;
-    this.#findNew(tick.time);
+    if (!this.watching) return;
+    if (tick.full) this.#findNew(tick.time);
     const { now } = this;
     now.rss = now.pss = now.processes = 0;
     if (tick.full) now.swap = 0;
@@ -147,7 +137,7 @@ export class ProcessTree implements Sampler {
       this.#members.set(stat.pid, member);
       this.#describe(member);
       this.#record(member, Number.NaN);
-      this.#options.onBirth?.(stat.pid);
+      this.#options.onBirth?.(stat.pid, stat.startTime);
       return true;
     } catch {
       return false; // It ended between being found and being opened.
@@ -171,7 +161,7 @@ export class ProcessTree implements Sampler {
 
   #describe(member: Member): void {
     member.commandLine = this.#commandLine(member.pid);
-    member.argv = redactArgv(member.commandLine.split('\0').slice(0, -1));
+    member.argv = redactArgv(withoutGate(member.commandLine.split('\0').slice(0, -1)));
     member.name = this.#comm(member.pid);
     const parent = this.#members.get(member.ppid);
     const isRoot = member.pid === this.#rootPid;
@@ -206,9 +196,11 @@ export class ProcessTree implements Sampler {
 
   #addRow(member: Member, tick: Tick): void {
     const { status } = member;
-    const measured = !Number.isNaN(member.freshPss);
-    const pss = measured ? member.freshPss : status.rss * member.pssRatio;
-    member.freshPss = Number.NaN;
+    const measured = member.pssIsFresh;
+    let pss = member.pssNow();
+    // A child that was just forked shares everything: it adds nothing yet. The root shares nothing.
+    if (Number.isNaN(pss) && member.pid === this.#rootPid) pss = status.rss;
+    member.pssIsFresh = false;
     const table = this.#samples;
     const row = table.addRow();
     table.f64(0)[row] = tick.time;

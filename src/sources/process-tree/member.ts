@@ -14,10 +14,10 @@ export class Member {
   argv: string[] = [];
   name = '';
   role = '';
-  /** Last measured PSS/RSS; NaN before the first measurement. */
-  pssRatio = Number.NaN;
-  /** A PSS that was measured since the last sample. */
-  freshPss = Number.NaN;
+  /** The last measured PSS and the RSS at that moment; NaN before the first measurement. */
+  readonly #measured = { pss: Number.NaN, rss: Number.NaN };
+  /** Whether that was since the last sample. */
+  pssIsFresh = false;
   readonly status: Status = {
     rss: Number.NaN,
     anon: Number.NaN,
@@ -48,6 +48,24 @@ export class Member {
     this.#statusFile = new HeldFile(`${folder}/status`, options.buffer);
     this.#statmFile = options.lean ? new HeldFile(`${folder}/statm`, options.buffer) : null;
     this.#clearRefs = options.resetPeaks ? `${folder}/clear_refs` : null;
+  }
+
+  setPss(pss: number, rss: number): void {
+    this.#measured.pss = pss;
+    this.#measured.rss = rss;
+    this.pssIsFresh = true;
+  }
+
+  /**
+   * PSS now: as measured, or carried on from there. What a process gained since is taken as its
+   * own, what it lost as lost in proportion; the ratio alone would make a small program that
+   * shares most of its pages look small for ever. null before the first measurement.
+   */
+  pssNow(): number {
+    const { pss, rss } = this.#measured;
+    if (this.pssIsFresh) return pss;
+    const now = this.status.rss;
+    return now >= rss ? pss + (now - rss) : pss * (now / rss);
   }
 
   /** 'gone' once reaped; 'empty' for a zombie, which has no memory any more. */

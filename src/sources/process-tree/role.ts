@@ -17,8 +17,10 @@ export function roleKind(kin: Kin): string {
   if (line.includes('multiprocessing.forkserver')) return 'fork server';
   if (kin.name.startsWith('pt_data_')) return 'data loader';
   if (/--multiprocessing-fork|multiprocessing\.spawn/.test(line)) return 'worker';
-  // A fork that did not exec has its parent's command line: Python's fork pools, data loaders.
-  if (line === kin.parent.argv.join(' ')) return 'worker';
+  // A fork that did not exec has its parent's command line: Python's fork pools, data loaders. A
+  // shell forks before each command it runs, which makes no worker of it.
+  const forked = line === kin.parent.argv.join(' ');
+  if (forked && !/^(ba|da|z|k|fi)?sh$/.test(kin.name)) return 'worker';
   return kin.name || 'child';
 }
 

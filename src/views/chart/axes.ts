@@ -1,4 +1,4 @@
-import { GiB, KiB, MiB } from '../../base/bytes.ts';
+import { formatBytes, GiB, KiB, MiB } from '../../base/bytes.ts';
 
 export interface Tick {
   readonly value: number;
@@ -37,7 +37,7 @@ export function byteAxis({ low, high }: Domain, most: number): Axis {
     const digits = Number.isInteger(step) ? 0 : step === 0.25 ? 2 : 1;
     const major = multiples(low, high, step * size).map((value) => ({
       value,
-      label: grouped((value / size).toFixed(digits)),
+      label: value === 0 ? '0' : grouped((value / size).toFixed(digits)),
     }));
     return { unit, major, minor: [] };
   }
@@ -127,9 +127,9 @@ export function timeAxis({ low, high }: Domain, most: number): Axis {
   const digits = perUnit >= 1 ? 0 : Math.min(3, Math.ceil(-Math.log10(perUnit) - 1e-9));
   const major = multiples(low, high, step).map((value) => ({
     value,
-    label: minus(grouped((value / unit.seconds).toFixed(digits))),
+    label: value === 0 ? '0' : minus(grouped((value / unit.seconds).toFixed(digits))),
   }));
-  const seconds = span >= 3 && span <= 62 ? 1 : fine;
+  const seconds = step > 1 && span <= 62 ? 1 : fine;
   const minor = multiples(low, high, seconds).filter(
     (value) => !major.some((tick) => Math.abs(tick.value - value) < seconds / 10),
   );
@@ -146,9 +146,17 @@ export function multiples(low: number, high: number, step: number): number[] {
   return found;
 }
 
+/** A value in an axis's own unit, so that a label and the ticks beside it can be compared. */
+export function formatIn(unit: string, bytes: number): string {
+  const usual = formatBytes(bytes);
+  const size = BYTE_STEPS.find((candidate) => candidate.unit === unit)?.size;
+  const finer = size !== undefined && size < GiB && bytes >= 999.5 * size;
+  return finer ? `${grouped((bytes / size).toFixed(1))} ${unit}` : usual;
+}
+
 /** Thousands apart, as `2,450`. */
 function grouped(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
 }
 
-const minus = (text: string) => (/^-0(\.0*)?$/.test(text) ? '0' : text.replace('-', '−'));
+const minus = (text: string) => text.replace('-', '−');

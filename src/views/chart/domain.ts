@@ -21,8 +21,8 @@ export function valueDomain(min: number, max: number, noise = MiB): ValueDomain 
     return { low: Math.min(0, min), high: max > 0 ? max : 1, zeroBased: min >= 0 };
   }
   const least = Math.max(LEAST_SHARE * max, 8 * noise);
+  if (least >= ZERO_SHARE * max) return { low: 0, high: Math.max(max, least), zeroBased: true };
   const missing = Math.max(0, least - (max - min)) / 2;
-  if (min - missing <= 0) return { low: 0, high: Math.max(max, least), zeroBased: true };
   return { low: min - missing, high: max + missing, zeroBased: false };
 }
 

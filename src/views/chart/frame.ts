@@ -9,7 +9,14 @@ export const TICK_SIZE = 12;
 const LABEL_GAP = 9;
 
 /** Gridlines behind the data: fine ones first, so that the labelled ones stay on top. */
-export function grid(plot: Box, xAxis: Axis, yAxis: Axis, x: Scale, y: Scale, theme: Theme): Node[] {
+export function grid(
+  plot: Box,
+  xAxis: Axis,
+  yAxis: Axis,
+  x: Scale,
+  y: Scale,
+  theme: Theme,
+): Node[] {
   const bottom = plot.y + plot.height;
   const right = plot.x + plot.width;
   const upright = (value: number, color: string): Node => ({
@@ -47,7 +54,12 @@ export function axisLabels(plot: Box, xAxis: Axis, yAxis: Axis, x: Scale, y: Sca
   ];
   for (const { value, label: text } of xAxis.major) {
     nodes.push(
-      { node: 'line', from: { x: x(value), y: bottom }, to: { x: x(value), y: bottom + 5 }, stroke: axis },
+      {
+        node: 'line',
+        from: { x: x(value), y: bottom },
+        to: { x: x(value), y: bottom + 5 },
+        stroke: axis,
+      },
       { ...label, x: x(value), y: bottom + 20, text, anchor: 'middle' },
     );
   }

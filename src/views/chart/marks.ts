@@ -9,6 +9,8 @@ const GAP = 10;
 const WIDEST = 150;
 /** Iteration ticks closer than this run into a band. */
 const TICK_DISTANCE = 4;
+/** Labelled epochs closer than this turn the plot into a fence. */
+const EPOCH_DISTANCE = 72;
 export const MARK_LANE = 18;
 
 /** What gets its label first when there is not room for all. */
@@ -39,9 +41,12 @@ export function markLayer(
   const behind: Node[] = [];
   const labels: Node[] = [];
   const iterations = inside.filter((mark) => mark.kind === 'iteration');
-  const { ticks, every } = thinned(iterations, x);
+  const { ticks, every } = thinned(iterations, x, TICK_DISTANCE);
   for (const mark of ticks) behind.push(tick(x(mark.seconds), plot, 6, theme.mark));
 
+  const epochs = inside.filter((mark) => mark.kind === 'epoch');
+  const shownEpochs = new Set(thinned(epochs, x, EPOCH_DISTANCE).ticks);
+  const ticked = new Set<number>();
   const taken: { from: number; to: number }[] = [];
   const named = inside
     .filter((mark) => RANK.includes(mark.kind))
@@ -54,8 +59,10 @@ export function markLayer(
     const place = { from: middle - half, to: middle + half };
     const free = taken.every((other) => place.to + GAP < other.from || place.from - GAP > other.to);
     const color = mark.kind === 'oom' ? theme.alarm : theme.mark;
-    if (!free) {
-      behind.push(tick(at, plot, 11, color));
+    if (!free || (mark.kind === 'epoch' && !shownEpochs.has(mark))) {
+      // Thousands of them on one pixel are one tick.
+      if (!ticked.has(Math.round(at))) behind.push(tick(at, plot, 11, color));
+      ticked.add(Math.round(at));
       continue;
     }
     taken.push(place);
@@ -67,9 +74,17 @@ export function markLayer(
       stroke: { color, width: 1, dash },
     });
     const fill = mark.kind === 'oom' ? theme.alarm : theme.muted;
-    labels.push({ node: 'text', x: middle, y: plot.y - 7, text, size: SIZE, fill, anchor: 'middle' });
+    labels.push({
+      node: 'text',
+      x: middle,
+      y: plot.y - 7,
+      text,
+      size: SIZE,
+      fill,
+      anchor: 'middle',
+    });
   }
-  const note = ticks.length === 0 ? null : `Ticks along the bottom: ${everyNth(every)} iteration.`;
+  const note = ticks.length === 0 ? null : tickNote(every);
   return { behind, labels, note };
 }
 
@@ -83,24 +98,32 @@ function tick(at: number, plot: Box, length: number, color: string): Node {
   };
 }
 
-/** Every iteration, or every 2nd, 5th, 10th …, whatever leaves them apart. */
-function thinned(iterations: readonly TimelineMark[], x: Scale) {
-  const first = iterations[0];
-  const last = iterations.at(-1);
+/** All of them, or every 2nd, 5th, 10th …, whatever leaves them apart. */
+function thinned(marks: readonly TimelineMark[], x: Scale, distance: number) {
+  const first = marks[0];
+  const last = marks.at(-1);
   if (!first || !last) return { ticks: [], every: 1 };
-  const room = Math.max(1, (x(last.seconds) - x(first.seconds)) / TICK_DISTANCE);
-  let every = 1;
-  for (let n = 0; iterations.length / every > room; n++) every = [1, 2, 5][n % 3]! * 10 ** Math.floor(n / 3);
-  const ticks = iterations.filter((mark, row) => (mark.iteration ?? row) % every === 0);
-  return { ticks, every };
+  const room = Math.max(1, (x(last.seconds) - x(first.seconds)) / distance);
+  const numbered = (mark: TimelineMark) => (mark.kind === 'epoch' ? mark.epoch : mark.iteration);
+  // By number, not by row: a logger may tell each hundredth iteration only.
+  for (let n = 0, every = 1; n < 40; n++) {
+    const ticks = marks.filter((mark, row) => (numbered(mark) ?? row) % every === 0);
+    if (ticks.length <= room + 1) return { ticks, every };
+    every = [2, 5, 10][n % 3]! * 10 ** Math.floor(n / 3);
+  }
+  return { ticks: [], every: 1 };
 }
 
-function everyNth(n: number): string {
-  return n === 1 ? 'each' : `every ${n}${n === 2 ? 'nd' : 'th'}`;
+/** What a tick stands for. */
+function tickNote(every: number): string {
+  const which =
+    every === 1 ? 'iterations, as logged' : `every ${every}${every === 2 ? 'nd' : 'th'} iteration`;
+  return `Ticks along the bottom: ${which}.`;
 }
 
 function markText({ kind, name, epoch }: TimelineMark): string {
-  if (kind === 'epoch' && epoch !== null) return name || `epoch ${epoch}`;
+  // Loggers differ in what they call an epoch; a bare number would not say what it counts.
+  if (kind === 'epoch' && epoch !== null && /^\d*$/.test(name)) return `epoch ${epoch}`;
   if (kind === 'oom') return name || 'out of memory';
   if (kind === 'start' || kind === 'end') return kind;
   return name || kind;

@@ -36,3 +36,5 @@ export const DARK: Theme = {
   alarm: '#ff8a3d',
   series: ['#56b4e9', '#e69f00', '#2fc79b', '#dd94bb', '#4f93d8', '#f0783c', '#a4adba'],
 };
+
+export const seriesColor = (theme: Theme, i: number) => theme.series[i % theme.series.length]!;

@@ -77,14 +77,7 @@ export interface GroupNode {
   readonly clip?: Box;
 }
 
-export type Node =
-  | PathNode
-  | LineNode
-  | RectNode
-  | CircleNode
-  | DotsNode
-  | TextNode
-  | GroupNode;
+export type Node = PathNode | LineNode | RectNode | CircleNode | DotsNode | TextNode | GroupNode;
 
 export interface Point {
   readonly x: number;

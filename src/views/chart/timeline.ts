@@ -1,18 +1,16 @@
 import { scaleLinear } from 'd3-scale';
-import { area, line as lineShape } from 'd3-shape';
 import type { Timeline, TimelineLine } from '../../analyses/timeline.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { seriesLabel } from '../series-label.ts';
 import { byteAxis, type Domain, timeAxis } from './axes.ts';
-import { padded, valueDomain, type ValueDomain } from './domain.ts';
-import { downsample, type Run, scatter } from './downsample.ts';
-import { axisLabels, grid, labelRoom, type Scale } from './frame.ts';
+import { annotations, curves } from './curves.ts';
+import { padded, type ValueDomain, valueDomain } from './domain.ts';
+import { axisLabels, grid, labelRoom } from './frame.ts';
 import { LEGEND_LINE, legend } from './legend.ts';
 import { fitText, wrapText } from './lettering.ts';
 import { hasLabels, MARK_LANE, markLayer } from './marks.ts';
-import { LIGHT, type Theme } from './palette.ts';
-import { kernelLine, peakLabel } from './peak-label.ts';
-import type { Box, Node, Point, Scene } from './scene.ts';
+import { LIGHT, seriesColor, type Theme } from './palette.ts';
+import type { Box, Node, Scene } from './scene.ts';
 
 export interface TimelineOptions {
   readonly title: string;
@@ -38,15 +36,15 @@ export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
   const inner = width - 2 * MARGIN;
 
   const items = data.lines.map((line, i) => ({
-    label: legendText(line, data.lines.length > 1),
-    color: color(theme, i),
+    label: fitText(legendText(line, data.lines.length > 1), inner - 30, 12.5),
+    color: seriesColor(theme, i),
   }));
   const key = legend(items, MARGIN, MARGIN + 42, inner, style === 'points', theme);
   const lane = hasLabels(data.marks) ? MARK_LANE : 0;
   const top = MARGIN + 20 + key.lines * LEGEND_LINE + 16 + lane;
 
   // Marks say what their ticks mean in the caption, whose height the plot has to leave free.
-  const yAxis = byteAxis(yDomain, Math.max(2, Math.floor((height - top - 90) / 48)));
+  const yAxis = byteAxis(yDomain, Math.max(3, Math.floor((height - top - 90) / 46)));
   const left = MARGIN + 24 + labelRoom(yAxis);
   const plotWidth = Math.max(50, width - left - MARGIN - 8);
   const x = scaleLinear([xDomain.low, xDomain.high], [left, left + plotWidth]);
@@ -59,7 +57,10 @@ export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
   const y = scaleLinear([yDomain.low, yDomain.high], [plot.y + plot.height, plot.y]);
   const marks = markLayer(data.marks, plot, x, theme);
 
-  const text = (node: Omit<Extract<Node, { node: 'text' }>, 'node'>): Node => ({ node: 'text', ...node });
+  const text = (node: Omit<Extract<Node, { node: 'text' }>, 'node'>): Node => ({
+    node: 'text',
+    ...node,
+  });
   return {
     width,
     height,
@@ -77,10 +78,14 @@ export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
       ...key.nodes,
       ...grid(plot, xAxis, yAxis, x, y, theme),
       ...marks.behind,
-      { node: 'group', clip: around(plot), children: curves(data.lines, x, y, plot, style, theme) },
+      {
+        node: 'group',
+        clip: around(plot),
+        children: curves(data.lines, x, y, plot, style, values.zeroBased, theme),
+      },
       ...axisLabels(plot, xAxis, yAxis, x, y, theme),
       ...marks.labels,
-      ...annotations(data.lines, x, y, plot, theme),
+      ...annotations(data.lines, x, y, plot, yAxis.unit, theme),
       text({
         x: MARGIN + 11,
         y: plot.y + plot.height / 2,
@@ -116,8 +121,6 @@ const SINCE = {
   'first sample': 'recording started',
   'recording start': 'recording started',
 } as const;
-
-const color = (theme: Theme, i: number) => theme.series[i % theme.series.length]!;
 
 function legendText(line: TimelineLine, withPeak: boolean): string {
   const net = line.recorderSubtracted ? ', recorder subtracted' : '';
@@ -161,78 +164,3 @@ const around = ({ x, y, width, height }: Box): Box => ({
   width,
   height: height + 3,
 });
-
-function curves(
-  lines: readonly TimelineLine[],
-  x: Scale,
-  y: Scale,
-  plot: Box,
-  style: 'lines' | 'points',
-  theme: Theme,
-): Node[] {
-  // The first series is the one that matters, so it is drawn last, on top.
-  return lines
-    .map((line, i): Node[] => {
-      const fill = color(theme, i);
-      if (style === 'points') {
-        const at = scatter(line.seconds, line.bytes, x, y);
-        return [{ node: 'dots', at, radius: 1.7, fill, opacity: at.length > 2000 ? 0.6 : 0.85 }];
-      }
-      const runs = downsample(line.seconds, line.bytes, x, y);
-      return [...(i === 0 ? [shade(runs, plot, fill)] : []), ...strokes(runs, fill)];
-    })
-    .reverse()
-    .flat();
-}
-
-const path = lineShape<Point>(
-  (point) => point.x,
-  (point) => point.y,
-).digits(2);
-
-function strokes(runs: readonly Run[], fill: string): Node[] {
-  const lines = runs.filter((run) => run.length > 1);
-  // A lone sample has no line: without a dot it would vanish.
-  const lone = runs.filter((run) => run.length === 1).map(([point]) => point!);
-  const nodes: Node[] = [];
-  if (lines.length > 0) {
-    const d = lines.map((run) => path(run)).join('');
-    nodes.push({ node: 'path', d, stroke: { color: fill, width: 1.7 } });
-  }
-  if (lone.length > 0) nodes.push({ node: 'dots', at: lone, radius: 2.2, fill, opacity: 1 });
-  return nodes;
-}
-
-function shade(runs: readonly Run[], plot: Box, fill: string): Node {
-  const under = area<Point>(
-    (point) => point.x,
-    plot.y + plot.height,
-    (point) => point.y,
-  ).digits(2);
-  return { node: 'path', d: runs.map((run) => under(run)).join(''), fill, opacity: 0.09 };
-}
-
-/** Peak of the first series in words, of the others as a ring; the legend has their figures. */
-function annotations(
-  lines: readonly TimelineLine[],
-  x: Scale,
-  y: Scale,
-  plot: Box,
-  theme: Theme,
-): Node[] {
-  const rings = lines.map(
-    ({ peak }, i): Node => ({
-      node: 'circle',
-      x: x(peak.seconds),
-      y: y(peak.bytes),
-      radius: 3.6,
-      fill: theme.background,
-      stroke: { color: color(theme, i), width: 2 },
-    }),
-  );
-  const first = lines[0];
-  if (!first) return [];
-  const at = { x: x(first.peak.seconds), y: y(first.peak.bytes) };
-  const kernel = first.kernelPeak === null ? [] : kernelLine(first.kernelPeak, y, at, plot, theme);
-  return [...kernel, ...rings.reverse(), peakLabel(first.peak, at, plot, theme)];
-}

@@ -1,0 +1,128 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { GiB } from '../base/bytes.ts';
+import { describeError, errnoCode, UserError } from '../base/errors.ts';
+import { HEAD_BYTES } from '../formats/format.ts';
+import { makeInput } from '../formats/input.ts';
+import { folderFiles, orUserError, readWhole } from '../model/disk/files.ts';
+import { looksPacked, packedFiles } from '../model/disk/pack.ts';
+import { openRecording } from '../model/disk/reader.ts';
+import type { Recording } from '../model/recording.ts';
+import { findNewest, isRecordingFolder, RUNS_FOLDER, recordingsIn } from './recordings.ts';
+
+/** What a user's argument turned out to be. */
+export interface Place {
+  readonly path: string;
+  readonly kind: 'folder' | 'packed' | 'file';
+}
+
+const PIECE_BYTES = 1 << 20;
+/** A compressed file that unfolds to more is a bomb, or better unpacked by hand. */
+const MAX_INFLATED = GiB;
+
+/** Opens a recording, a packed one, a folder with one, or any file that a format recognises. */
+export async function openInput(path: string | undefined): Promise<Recording> {
+  return openPlace(locate(path));
+}
+
+/** What the argument names; without one, the newest recording in ./highwater-runs. */
+export function locate(path: string | undefined): Place {
+  if (path === undefined) {
+    const newest = findNewest(RUNS_FOLDER);
+    if (newest) return { path: newest, kind: 'folder' };
+    throw new UserError(`there is no recording in ./${RUNS_FOLDER}`, {
+      hint: 'make one: highwater record -- <command>',
+    });
+  }
+  const stat = statOf(path);
+  if (stat.isDirectory()) return isRecordingFolder(path) ? { path, kind: 'folder' } : onlyOne(path);
+  if (!stat.isFile()) {
+    throw new UserError(`${path} is neither a file nor a folder`, {
+      hint: 'save what it gives to a file first',
+    });
+  }
+  if (stat.size === 0)
+    throw new UserError(`${path} is empty`, { hint: 'was it written to its end?' });
+  return { path, kind: looksPacked(readHead(path)) ? 'packed' : 'file' };
+}
+
+export async function openPlace({ path, kind }: Place): Promise<Recording> {
+  if (kind === 'folder') return openRecording(folderFiles(path));
+  if (kind === 'packed') return openRecording(packedFiles(path));
+  return openForeign(path);
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if (errnoCode(error) === 'ENOENT') {
+      throw new UserError(`there is no file or folder ${path}`, { cause: error });
+    }
+    throw new UserError(`cannot read ${path}: ${describeError(error)}`, { cause: error });
+  }
+}
+
+function onlyOne(folder: string): Place {
+  const found = orUserError(folder, () => recordingsIn(folder));
+  if (found.length === 1) return { path: found[0]!, kind: 'folder' };
+  if (found.length === 0) {
+    throw new UserError(`${folder} is no recording, and has none in it`, {
+      hint: 'make one: highwater record -- <command>',
+    });
+  }
+  const shown = found.slice(0, 5).map((path) => basename(path));
+  const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
+  throw new UserError(`${folder} holds ${found.length} recordings: ${shown.join(', ')}${more}`, {
+    hint: 'name one of them',
+  });
+}
+
+async function openForeign(path: string): Promise<Recording> {
+  const { detect, FORMATS } = await import('../formats/index.ts');
+  const packed = isGzip(readHead(path)) ? inflate(path) : null;
+  const name = packed ? basename(path).replace(/\.gz$/i, '') : basename(path);
+  const format = detect(packed?.subarray(0, HEAD_BYTES) ?? readHead(path), name);
+  if (!format?.read) {
+    const known = FORMATS.filter((other) => other.read).map((other) => other.id);
+    throw new UserError(`${path} is of no format that Highwater knows`, {
+      hint: `it reads recordings (.hw, .hwz) and ${known.join(', ')}`,
+    });
+  }
+  return format.read(makeInput(name, () => (packed ? [packed] : pieces(path))));
+}
+
+const isGzip = (head: Uint8Array) => head[0] === 0x1f && head[1] === 0x8b;
+
+function inflate(path: string): Uint8Array {
+  const bytes = orUserError(path, () => readWhole(path));
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_INFLATED });
+  } catch (error) {
+    const why =
+      errnoCode(error) === 'ERR_BUFFER_TOO_LARGE'
+        ? `unfolds to more than ${MAX_INFLATED / GiB} GiB`
+        : `is a damaged gzip file (${describeError(error)})`;
+    throw new UserError(`${path} ${why}`, { hint: 'unpack it with gunzip first', cause: error });
+  }
+}
+
+function readHead(path: string): Uint8Array {
+  for (const piece of pieces(path, HEAD_BYTES)) return piece;
+  return new Uint8Array();
+}
+
+function* pieces(path: string, bytes = PIECE_BYTES): Generator<Uint8Array> {
+  const fd = orUserError(path, () => openSync(path, 'r'));
+  try {
+    for (;;) {
+      const piece = new Uint8Array(bytes);
+      const got = orUserError(path, () => readSync(fd, piece));
+      if (got === 0) return;
+      yield piece.subarray(0, got);
+    }
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { TABLE_NAMES } from '../model/recording.ts';
+
+/** Where `record` and `import` put recordings when they are not told. */
+export const RUNS_FOLDER = 'highwater-runs';
+
+const SIGNS: ReadonlySet<string> = new Set([
+  'run.json',
+  ...TABLE_NAMES.map((name) => `${name}.arrow`),
+]);
+
+/** Whether a folder is a recording: one that lost its run.json still has tables. */
+export function isRecordingFolder(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => SIGNS.has(name));
+  } catch {
+    return false;
+  }
+}
+
+/** The recordings directly inside a folder, by name. */
+export function recordingsIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map((entry) => join(folder, entry.name))
+    .filter(isRecordingFolder)
+    .sort();
+}
+
+/** The recording in a folder that started last; null when there is none that can be read. */
+export function findNewest(folder: string): string | null {
+  let newest: { path: string; started: number; changed: number } | null = null;
+  for (const path of existing(folder)) {
+    const when = times(path);
+    if (!when) continue;
+    const later =
+      !newest ||
+      when.started > newest.started ||
+      (when.started === newest.started && when.changed > newest.changed);
+    if (later) newest = { path, ...when };
+  }
+  return newest?.path ?? null;
+}
+
+function existing(folder: string): string[] {
+  try {
+    return recordingsIn(folder);
+  } catch {
+    return [];
+  }
+}
+
+function times(path: string): { started: number; changed: number } | null {
+  try {
+    const runFile = join(path, 'run.json');
+    const run: unknown = JSON.parse(readFileSync(runFile, 'utf8'));
+    if (typeof run !== 'object' || run === null || !('startedAt' in run)) return null;
+    const started = Date.parse(String(run.startedAt));
+    return Number.isNaN(started) ? null : { started, changed: statSync(runFile).mtimeMs };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+import { area, line as lineShape } from 'd3-shape';
+import type { TimelineLine } from '../../analyses/timeline.ts';
+import { downsample, type Run, scatter } from './downsample.ts';
+import type { Scale } from './frame.ts';
+import { seriesColor, type Theme } from './palette.ts';
+import { peakLabel } from './peak-label.ts';
+import type { Box, Node, Point } from './scene.ts';
+
+/** The data themselves, as lines or as a scatter; `shaded` only above zero, where an area means an amount. */
+export function curves(
+  lines: readonly TimelineLine[],
+  x: Scale,
+  y: Scale,
+  plot: Box,
+  style: 'lines' | 'points',
+  shaded: boolean,
+  theme: Theme,
+): Node[] {
+  // The first series is the one that matters, so it is drawn last, on top.
+  return lines
+    .map((line, i): Node[] => {
+      const fill = seriesColor(theme, i);
+      if (style === 'points') {
+        const at = scatter(line.seconds, line.bytes, x, y);
+        return [{ node: 'dots', at, radius: 1.5, fill, opacity: 0.9 }];
+      }
+      const runs = downsample(line.seconds, line.bytes, x, y);
+      return [...(i === 0 && shaded ? [shade(runs, plot, fill)] : []), ...strokes(runs, fill)];
+    })
+    .reverse()
+    .flat();
+}
+
+const path = lineShape<Point>(
+  (point) => point.x,
+  (point) => point.y,
+).digits(2);
+
+function strokes(runs: readonly Run[], fill: string): Node[] {
+  const lines = runs.filter((run) => run.length > 1);
+  // A lone sample has no line: without a dot it would vanish.
+  const lone = runs.filter((run) => run.length === 1).map(([point]) => point!);
+  const nodes: Node[] = [];
+  if (lines.length > 0) {
+    const d = lines.map((run) => path(run)).join('');
+    nodes.push({ node: 'path', d, stroke: { color: fill, width: 1.7 } });
+  }
+  if (lone.length > 0) nodes.push({ node: 'dots', at: lone, radius: 2.2, fill, opacity: 1 });
+  return nodes;
+}
+
+function shade(runs: readonly Run[], plot: Box, fill: string): Node {
+  const under = area<Point>(
+    (point) => point.x,
+    plot.y + plot.height,
+    (point) => point.y,
+  ).digits(2);
+  return { node: 'path', d: runs.map((run) => under(run)).join(''), fill, opacity: 0.09 };
+}
+
+/** Peak of the first series in words, of the others as a ring; the legend has their figures. */
+export function annotations(
+  lines: readonly TimelineLine[],
+  x: Scale,
+  y: Scale,
+  plot: Box,
+  unit: string,
+  theme: Theme,
+): Node[] {
+  const rings = lines.map(
+    ({ peak }, i): Node => ({
+      node: 'circle',
+      x: x(peak.seconds),
+      y: y(peak.bytes),
+      radius: 3.6,
+      fill: theme.background,
+      stroke: { color: seriesColor(theme, i), width: 2 },
+    }),
+  );
+  const first = lines[0];
+  if (!first) return [];
+  const at = { x: x(first.peak.seconds), y: y(first.peak.bytes) };
+  const runs = lines.flatMap((line) => downsample(line.seconds, line.bytes, x, y));
+  const facts = { ...first.peak, kernel: first.kernelPeak };
+  return [...rings.reverse(), ...peakLabel(facts, at, plot, y, unit, runs, theme)];
+}

@@ -1,0 +1,180 @@
+import { scaleLinear } from 'd3-scale';
+import { area, line as lineShape } from 'd3-shape';
+import type { Field, Fields } from '../../analyses/fields.ts';
+import { formatBytes } from '../../base/bytes.ts';
+import { timeAxis } from './axes.ts';
+import { padded, valueDomain } from './domain.ts';
+import { downsample } from './downsample.ts';
+import type { Scale } from './frame.ts';
+import { fitText, wrapText } from './lettering.ts';
+import { LIGHT, type Theme } from './palette.ts';
+import type { Box, Node, Point, Scene, TextNode } from './scene.ts';
+
+export interface GridOptions {
+  readonly title: string;
+  readonly width?: number;
+  readonly theme?: Theme;
+}
+
+const MARGIN = 28;
+const CELL = 196;
+const GAP = 22;
+const CHART_HEIGHT = 62;
+const ROW_HEIGHT = CHART_HEIGHT + 62;
+const CAPTION_LINE = 16;
+
+/** Small multiples: one cell a field, all over the same time, each with a range of its own. */
+export function fieldsChart(data: Fields, options: GridOptions): Scene {
+  const { title, width = 1320, theme = LIGHT } = options;
+  const inner = width - 2 * MARGIN;
+  const columns = Math.max(1, Math.floor((inner + GAP) / (CELL + GAP)));
+  const cellWidth = (inner - GAP * (columns - 1)) / columns;
+  const rows = Math.ceil(data.fields.length / columns);
+  const top = MARGIN + 66;
+  const caption = wrapText(notes(data), inner, 11);
+  const captionTop = top + rows * ROW_HEIGHT + 14;
+  const times = timeSpan(data.seconds);
+
+  const nodes: Node[] = [
+    text(MARGIN, MARGIN + 14, fitText(title, inner, 17, 'semibold'), 17, theme.ink, 'semibold'),
+    text(MARGIN, MARGIN + 36, 'All fields of /proc/meminfo', 12.5, theme.muted),
+  ];
+  data.fields.forEach((field, i) => {
+    const column = i % columns;
+    const box = {
+      x: MARGIN + column * (cellWidth + GAP),
+      y: top + Math.floor(i / columns) * ROW_HEIGHT,
+      width: cellWidth,
+      height: CHART_HEIGHT,
+    };
+    const lowest = i + columns >= data.fields.length;
+    nodes.push(...cell(field, data, times, box, lowest, theme));
+  });
+  caption.forEach((words, i) => {
+    nodes.push(text(MARGIN, captionTop + i * CAPTION_LINE, words, 11, theme.muted));
+  });
+  const height = captionTop + caption.length * CAPTION_LINE + MARGIN - 8;
+  return { width, height, background: theme.background, title, nodes };
+}
+
+function cell(
+  field: Field,
+  data: Fields,
+  [from, to]: [number, number],
+  box: Box,
+  lowest: boolean,
+  theme: Theme,
+): Node[] {
+  const plot = { ...box, y: box.y + 34 };
+  const bottom = plot.y + plot.height;
+  // Counts of pages are small whole numbers: nothing below one is noise.
+  const values = valueDomain(field.min, field.max, field.unit === 'bytes' ? undefined : 1);
+  const domain = padded(values, 0.08, 0.08);
+  const x = scaleLinear([from, to], [plot.x, plot.x + plot.width]);
+  const y = scaleLinear([domain.low, domain.high], [bottom, plot.y]);
+  const name = fitText(field.name, box.width, 12, 'semibold');
+  const axis = timeAxis({ low: from, high: to }, 3);
+  return [
+    text(box.x, box.y + 10, name, 12, theme.ink, 'semibold'),
+    text(box.x, box.y + 26, fitText(range(field), box.width, 11), 11, theme.muted),
+    { node: 'rect', ...plot, fill: theme.minorGrid },
+    ...axis.major.map(
+      ({ value }): Node => ({
+        node: 'line',
+        from: { x: x(value), y: plot.y },
+        to: { x: x(value), y: bottom },
+        stroke: { color: theme.grid, width: 1 },
+      }),
+    ),
+    {
+      node: 'group',
+      clip: plot,
+      children: curve(field, data.seconds, x, y, values.zeroBased ? bottom : null, theme),
+    },
+    {
+      node: 'line',
+      from: { x: plot.x, y: bottom },
+      to: { x: plot.x + plot.width, y: bottom },
+      stroke: values.zeroBased
+        ? { color: theme.ink, width: 1 }
+        : { color: theme.axis, width: 1, dash: [2, 3] },
+    },
+    ...(lowest
+      ? axis.major.map(
+          ({ value, label }): Node => ({
+            ...text(x(value), bottom + 15, label, 11, theme.muted),
+            anchor: 'middle',
+          }),
+        )
+      : []),
+  ];
+}
+
+function curve(
+  field: Field,
+  seconds: Float64Array,
+  x: Scale,
+  y: Scale,
+  base: number | null,
+  theme: Theme,
+): Node[] {
+  const color = theme.series[0]!;
+  const runs = downsample(seconds, field.values, x, y);
+  const across = (point: Point) => point.x;
+  const up = (point: Point) => point.y;
+  const under = area<Point>(across, base ?? 0, up).digits(2);
+  const line = lineShape<Point>(across, up).digits(2);
+  const lone = runs.filter((run) => run.length === 1).map(([point]) => point!);
+  return [
+    ...(base === null
+      ? []
+      : [
+          {
+            node: 'path',
+            d: runs.map((run) => under(run)).join(''),
+            fill: color,
+            opacity: 0.12,
+          } as const,
+        ]),
+    { node: 'path', d: runs.map((run) => line(run)).join(''), stroke: { color, width: 1.4 } },
+    ...(lone.length > 0
+      ? [{ node: 'dots', at: lone, radius: 2, fill: color, opacity: 1 } as const]
+      : []),
+  ];
+}
+
+function range({ unit, min, max }: Field): string {
+  const show = unit === 'bytes' ? formatBytes : (value: number) => `${value} pages`;
+  if (min === max) return `always ${show(min)}`;
+  // Two figures that read the same would hide that there was a change.
+  if (show(min) === show(max) && unit === 'bytes')
+    return `${show(min)}, varies by ${formatBytes(max - min)}`;
+  return `${show(min)} to ${show(max)}`;
+}
+
+function timeSpan(seconds: Float64Array): [number, number] {
+  const [first, last] = [seconds[0] ?? 0, seconds[seconds.length - 1] ?? 1];
+  return last > first ? [first, last] : [first - 0.5, first + 0.5];
+}
+
+function notes(data: Fields): string {
+  const [from, to] = timeSpan(data.seconds);
+  const unit = timeAxis({ low: from, high: to }, 3).unit.toLowerCase();
+  const since = data.origin === 'workload start' ? 'workload' : 'recording';
+  const zero = data.zero.length > 0 ? ` Zero throughout: ${data.zero.join(', ')}.` : '';
+  return (
+    `Across: ${unit} since the ${since} started. A solid base line is zero; above a dotted one the range is zoomed in, ` +
+    `to no less than 1 % of the level.${zero}`
+  );
+}
+
+function text(
+  x: number,
+  y: number,
+  words: string,
+  size: number,
+  fill: string,
+  weight: 'regular' | 'semibold' = 'regular',
+): TextNode {
+  return { node: 'text', x, y, text: words, size, fill, weight };
+}

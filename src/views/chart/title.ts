@@ -1,0 +1,10 @@
+import type { Report } from '../../analyses/report.ts';
+import { subjectName } from '../answer.ts';
+
+/** What a chart is called when nobody says: the command, or the machine that was watched. */
+export function chartTitle(report: Report): string {
+  const { subject, host } = report.recording;
+  return subject === 'host' && host.name !== ''
+    ? `Memory of ${host.name}`
+    : subjectName(report, 200);
+}
