@@ -1,11 +1,13 @@
 import type { Recording } from '../model/recording.ts';
 import type { RunInfo } from '../model/run.ts';
-import { SCHEMA_VERSION } from '../model/schema.ts';
 import { type Ending, ending } from './ending.ts';
 import { type Headline, type Peak, peaks } from './peaks.ts';
 import { type Processes, processes } from './processes/index.ts';
 import { type Timing, timing } from './timing.ts';
 import { type Trust, trust } from './trust.ts';
+
+/** The version of the report as programs read it: new keys leave it, changed ones raise it. */
+const REPORT_VERSION = 1;
 
 /** What happened in one run. Its JSON is a contract: keys are added, never renamed. */
 export interface Report {
@@ -48,7 +50,7 @@ export function report(recording: Recording): Report {
   const { type: _trust, warnings, ...doubts } = trust(recording);
   return {
     type: 'report',
-    schemaVersion: SCHEMA_VERSION,
+    schemaVersion: REPORT_VERSION,
     recording: {
       id: run.id,
       name: run.name,

@@ -90,14 +90,7 @@ export class Workload {
       .map((connection, fd) => (connection === 'terminal' ? fd : ''))
       .join('');
     const needsGate = terminal !== null || options.cgroupProcs !== null;
-    const gate = [
-      '-c',
-      GATE,
-      GATE_NAME,
-      options.cgroupProcs ?? '',
-      terminal?.path ?? '',
-      streams,
-    ];
+    const gate = ['-c', GATE, GATE_NAME, options.cgroupProcs ?? '', terminal?.path ?? '', streams];
     const [file, args] = needsGate
       ? ['/bin/sh', [...gate, ...options.argv]]
       : [options.argv[0]!, options.argv.slice(1)];

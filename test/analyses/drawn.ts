@@ -24,7 +24,11 @@ export interface Drawing {
   /** Columns of the host table, by field. */
   readonly host?: Readonly<Record<string, readonly (number | null)[]>>;
   readonly processes?: readonly DrawnProcess[];
-  readonly cgroup?: { current: readonly number[]; peak: readonly (number | null)[] };
+  readonly cgroup?: {
+    current: readonly number[];
+    peak: readonly (number | null)[];
+    file?: readonly number[];
+  };
   /** `start@1`, `epoch 2@3.5`: kind, an optional name, and the moment. */
   readonly marks?: readonly string[];
 }
@@ -62,7 +66,7 @@ export function drawRecording(drawing: Drawing): Recording {
     }
     if (cgroup) {
       const row = [bytes(cgroup.current[i]), bytes(cgroup.peak[i])];
-      builder.table('cgroup').push([ns(seconds), ...row, null, null, null]);
+      builder.table('cgroup').push([ns(seconds), ...row, null, bytes(cgroup.file?.[i]), null]);
     }
   }
   for (const { pid, rss, role = '', name = '', argv = '', startTime = 1 } of processes) {

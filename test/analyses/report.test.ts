@@ -75,11 +75,22 @@ describe('the headline', () => {
   const cgroup = { current: [10, 20, 30, 5], peak: [10, 25, 70, 70] };
   const own = { version: 2, own: true, limitBytes: null } as const;
 
-  it("is the kernel's peak of the workload's own control group", () => {
+  it("is the kernel's peak where that saw more than the samples", () => {
+    const spike = { ...cgroup, peak: [10, 25, 700, 700] };
     const result = report(
-      drawRecording({ at: AT, cgroup, processes: [MAIN], run: { cgroup: own } }),
+      drawRecording({ at: AT, cgroup: spike, processes: [MAIN], run: { cgroup: own } }),
     );
-    expect(result.headline).toMatchObject({ measure: 'kernel', bytes: 70 * MiB, seconds: 2 });
+    expect(result.headline).toMatchObject({ measure: 'kernel', bytes: 700 * MiB, seconds: 2 });
+  });
+
+  it('is not a peak of cached files, nor one without files that others had loaded', () => {
+    const cached = { ...cgroup, peak: [10, 25, 700, 700], file: [0, 500, 500, 500] };
+    for (const group of [cached, cgroup]) {
+      const result = report(
+        drawRecording({ at: AT, cgroup: group, processes: [MAIN], run: { cgroup: own } }),
+      );
+      expect(result.headline).toMatchObject({ measure: 'proportional', bytes: 180 * MiB });
+    }
   });
 
   it('is never that of a control group shared with others', () => {
@@ -185,7 +196,9 @@ describe('trust', () => {
     expect(trust.missed).toEqual({ samples: 10, share: 0.1 });
     expect(trust.foldedSeconds).toBe(12);
     expect(trust.unavailable).toEqual([{ id: 'cgroup', reason: 'not allowed', remedy: null }]);
-    expect(warnings.join('\n')).toMatch(/10 samples missed \(10 %\).*folded.*of each 12\.0 s.*docker is only/s);
+    expect(warnings.join('\n')).toMatch(
+      /10 samples missed \(10 %\).*folded.*of each 12\.0 s.*docker is only/s,
+    );
   });
 
   it('tells a spike between samples and proportional memory that was not known', () => {

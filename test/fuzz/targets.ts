@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zipSync } from 'fflate';
+import { UserError } from '../../src/base/errors.ts';
+import type { Format } from '../../src/formats/format.ts';
+import { FORMATS } from '../../src/formats/index.ts';
+import { makeInput } from '../../src/formats/input.ts';
+import { unpack } from '../../src/model/disk/pack.ts';
+import { openRecording } from '../../src/model/disk/reader.ts';
+import { origin } from '../../src/model/origin.ts';
+import { PLAIN_TABLES } from '../../src/model/plain.ts';
+import type { Recording } from '../../src/model/recording.ts';
+import { SERIES_NAMES, series } from '../../src/model/series.ts';
+import { memoryFiles, readFolder } from '../support/memory-files.ts';
+import { allRows, isSubsequence } from '../support/rows.ts';
+import { sampleRecording } from '../support/sample-recording.ts';
+
+/** Something that reads files which anybody may have damaged. */
+export interface Target {
+  readonly id: string;
+  readonly seeds: readonly { readonly label: string; readonly bytes: Uint8Array }[];
+  /** Reads a mutant of the seed; throws what is no UserError when that goes wrong. */
+  attempt(label: string, bytes: Uint8Array): Promise<void>;
+}
+
+const FIXTURES = 'test/fixtures';
+
+/** Every format that reads, the recording's folder and the packed recording. */
+export function targets(): Target[] {
+  return [
+    ...FORMATS.filter((format) => format.read).map(formatTarget),
+    folderTarget(),
+    packedTarget(),
+  ];
+}
+
+function formatTarget(format: Format): Target {
+  const small = sampleRecording(12);
+  const tables = format.defaultTable ? [format.defaultTable, ...PLAIN_TABLES] : [undefined];
+  const written = tables.flatMap((table) => {
+    const pieces = format.write ? [...format.write(small, { table })] : [];
+    const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece as string)));
+    return bytes.length > 0 ? [{ label: table ?? format.id, bytes: new Uint8Array(bytes) }] : [];
+  });
+  return {
+    id: format.id,
+    seeds: [...written, ...kept(format.id)],
+    attempt: (label, bytes) =>
+      expected(async () => useAll(await format.read!(makeInput(label, () => [bytes])))),
+  };
+}
+
+/** Files kept under test/fixtures/formats/<id>: real ones, and those that once broke something. */
+function kept(id: string) {
+  const folder = join(FIXTURES, 'formats', id);
+  return listing(folder).map((name) => ({
+    label: name,
+    bytes: new Uint8Array(readFileSync(join(folder, name))),
+  }));
+}
+
+function listing(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function folderTarget(): Target {
+  const files = readFolder(join(FIXTURES, 'recordings/v2.hw'));
+  const rows = allRows(openRecording(memoryFiles(files)));
+  return {
+    id: 'recording',
+    seeds: [...files].map(([label, bytes]) => ({ label, bytes })),
+    attempt: (label, bytes) =>
+      expected(() =>
+        useTrue(openRecording(memoryFiles(new Map([...files, [label, bytes]]))), rows),
+      ),
+  };
+}
+
+function packedTarget(): Target {
+  const files = readFolder(join(FIXTURES, 'recordings/v2.hw'));
+  const rows = allRows(openRecording(memoryFiles(files)));
+  const bytes = zipSync(Object.fromEntries(files), { level: 6 });
+  return {
+    id: 'packed',
+    seeds: [{ label: 'v2.hwz', bytes }],
+    attempt: (label, mutant) => expected(() => useTrue(openRecording(unpack(label, mutant)), rows)),
+  };
+}
+
+/** A refusal that a user can act on is as good as a recording. */
+async function expected(work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    if (error.message.includes('\n')) throw new Error(`more than one line: ${error.message}`);
+  }
+}
+
+/** Does what every command does with a recording. */
+function useAll(recording: Recording): void {
+  allRows(recording);
+  for (const name of SERIES_NAMES) series(recording, name);
+  if (!Number.isFinite(origin(recording).ns)) throw new Error('no origin');
+  for (const name of recording.tables) {
+    const table = recording.table(name);
+    if (!table.has('time')) continue;
+    const times = table.f64('time');
+    if (times.some((time, i) => !(time >= (times[i - 1] ?? time)))) {
+      throw new Error(`times of ${name} go back`);
+    }
+  }
+}
+
+/** As useAll, for readers that check sums: no row may be wrong, and no loss may go unsaid. */
+function useTrue(recording: Recording, rows: ReadonlyMap<string, readonly string[]>): void {
+  useAll(recording);
+  const found = allRows(recording);
+  for (const [name, whole] of rows) {
+    const part = found.get(name as never) ?? [];
+    if (!isSubsequence(part, whole)) throw new Error(`wrong rows in ${name}`);
+    const said = recording.damage.some((line) => line.includes(name));
+    if (part.length < whole.length && !said) throw new Error(`rows of ${name} lost unsaid`);
+  }
+}
