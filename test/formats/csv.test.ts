@@ -41,6 +41,14 @@ describe('mem_used', () => {
     expect(recording.table('host').f64('recorder_anon')[0]).toBeNaN();
   });
 
+  it('writes times to the nanosecond, so that the way back is exact', () => {
+    const builder = new RecordingBuilder({ id: 'x', name: 'x' });
+    for (const time of [0.3, 64_717_672.00000006]) builder.table('host').push([time, MiB, null]);
+    const first = write(builder.build());
+    expect(first).toBe('seconds,mem_used\n0,1\n0.064717672,1\n');
+    expect(write(read(first))).toBe(first);
+  });
+
   it('keeps 17 digits', () => {
     const builder = new RecordingBuilder({ id: 'x', name: 'x' });
     builder.table('host').push([0, 1_903_044_096.123, 0.7]);

@@ -20,7 +20,7 @@ export function writeMemUsed(recording: Recording): Iterable<string> {
   const used = hostUsed(host);
   const own = host.f64('recorder_anon');
   const cells: CellText[] = [
-    (row) => numberText((times[row]! - zero) / SECOND_NS),
+    (row) => secondsText(times[row]! - zero),
     (row) => numberText((used[row]! - (Number.isNaN(own[row]!) ? 0 : own[row]!)) / MiB),
   ];
   return rows(['seconds', 'mem_used'], cells, host.rows);
@@ -50,9 +50,14 @@ function cellText(
   if (isText(column)) return (row) => quote(data[row] as string);
   if (column.unit === 'ns') {
     const times = data as Float64Array;
-    return (row) => numberText((times[row]! - zero) / SECOND_NS);
+    return (row) => secondsText(times[row]! - zero);
   }
   return (row) => numberText(data[row] as number | bigint);
+}
+
+/** To the nanosecond, as clocks count: below it are only leftovers of arithmetic. */
+function secondsText(ns: number): string {
+  return numberText(Math.round(ns) / SECOND_NS);
 }
 
 function numberText(value: number | bigint): string {
