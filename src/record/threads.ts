@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { LiveFigures } from './live.ts';
 import type { FromSampler, FromWriter, SamplerSettings, ToSampler } from './messages.ts';
@@ -31,9 +30,6 @@ export class RecorderThreads {
   });
 
   constructor(folder: string, maxBytes: number, settings: SamplerSettings, events: ThreadEvents) {
-    // On a busy machine a collection that shares its work with other threads waits for them to be
-    // scheduled, in the middle of a sample; our heaps are small enough to be cleared alone.
-    setFlagsFromString('--single-threaded-gc');
     const toSampler = new MessageChannel();
     const toWriter = new MessageChannel();
     const signal = this.#signal.buffer as SharedArrayBuffer;
