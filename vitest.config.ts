@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
     // The end-to-end tests start real workloads: two cores, two files at a time.
     maxWorkers: 2,
+    reporters: ['default', './test/support/tally.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { TZ: 'UTC', NO_COLOR: '1' },

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { describeError, UserError } from '../base/errors.ts';
+import { describeError, errnoCode, UserError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { CommandModule } from './command.ts';
 
@@ -84,12 +84,17 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 /**
- * `highwater report | head` closes our output early: that is no failure. `record` goes on without
- * its output, as it has a recording to finish.
+ * `highwater report | head` closes our output early: that is no failure, but a full disk is.
+ * `record` goes on without its output, as it has a recording to finish.
  */
 for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', () => {
-    if (process.argv[2] !== 'record') process.exit(0);
+  stream.on('error', (error) => {
+    if (process.argv[2] === 'record') return;
+    if (errnoCode(error) === 'EPIPE') process.exit(0);
+    if (stream === process.stdout) {
+      process.stderr.write(`highwater: cannot write the output: ${describeError(error)}\n`);
+    }
+    process.exit(1);
   });
 }
 

@@ -8,6 +8,7 @@ const O_RDWR = 0o2;
 const O_NOCTTY = 0o400;
 const O_CLOEXEC = 0o2000000;
 const TIOCSWINSZ = 0x5414;
+const ONLCR = 0o4;
 
 export interface Libc {
   /** [read end, write end] of a pipe; Node's own "pipes" are sockets, which /dev/stdout cannot open. */
@@ -15,7 +16,10 @@ export interface Libc {
   /** A new pseudo-terminal: its master descriptor and the path of its other side. */
   openTerminal(): { master: number; path: string };
   setWindowSize(fd: number, rows: number, columns: number): void;
-  /** Gives one terminal the settings (echo, control keys …) of another. */
+  /**
+   * Gives one terminal the settings (echo, control keys …) of another, but for the return before each
+   * new line: what comes out of it goes into the other, which adds that by itself.
+   */
   copySettings(from: number, to: number): void;
 }
 
@@ -54,8 +58,11 @@ export function loadLibc(): Libc | null {
         ioctl(fd, TIOCSWINSZ, Uint16Array.of(rows, columns, 0, 0));
       },
       copySettings(from, to) {
-        const settings = Buffer.alloc(256);
-        if (tcgetattr(from, settings) === 0) tcsetattr(to, 0, settings);
+        const settings = new Uint8Array(256);
+        if (tcgetattr(from, settings) !== 0) return;
+        const output = new Uint32Array(settings.buffer, 0, 2);
+        output[1]! &= ~ONLCR;
+        tcsetattr(to, 0, settings);
       },
     };
   } catch {

@@ -64,7 +64,7 @@ export class LiveLine {
       processes > 1 ? `${processes} processes` : '',
       `${rate.toFixed(0)} Hz`,
     ].filter((part) => part !== '');
-    const line = ` highwater  ${parts.join(' · ')}`.slice(0, (this.#terminal.columns ?? 80) - 1);
+    const line = ` highwater  ${parts.join(' · ')}`.slice(0, (this.#terminal.columns || 80) - 1);
     this.#terminal.write(`${ERASE}\x1b[2m${line}\x1b[0m`);
     this.#drawn = true;
   }

@@ -66,7 +66,10 @@ export class Sampling {
   handle(message: ToSampler, now: number): boolean {
     switch (message.type) {
       case 'root':
-        this.#tree.addRoot(message.pid, now, message.ownSession);
+        // One that ended before we could look will never be seen to die.
+        if (!this.#tree.addRoot(message.pid, now, message.ownSession)) {
+          this.#tell({ type: 'death', pid: message.pid });
+        }
         return true;
       case 'mark':
         this.#addMark(message.mark);

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:os';
-import { isatty } from 'node:tty';
 import { formatBytes } from '../base/bytes.ts';
-import { UserError } from '../base/errors.ts';
+import { describeError, UserError } from '../base/errors.ts';
 import { redactArgv } from '../base/secrets.ts';
 import { formatDuration, SECOND_NS } from '../base/time.ts';
 import { writeRun } from '../model/disk/run-file.ts';
@@ -55,6 +54,8 @@ export interface RecordResult {
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
+const NOT_STARTED = { code: null, signal: null, oomKilled: null, oomEvidence: '' };
+
 /** Records one run from the first sample to the last. */
 export async function record(options: RecordOptions): Promise<RecordResult> {
   return new Session(options).run();
@@ -95,9 +96,8 @@ class Session {
     this.#run.sampling.askedHz = options.rateHz;
     const outside = outsideWarning(options.argv);
     if (outside) this.#warn(outside);
+    this.#writeFirst();
     this.#group = this.#makeGroup();
-    writeRun(this.#folder, this.#run);
-
     this.#threads = new RecorderThreads(this.#folder, options.maxDisk, this.#samplerSettings(), {
       onSampler: (message) => this.#onSampler(message),
       onWriteFailure: (text) => this.#onWriteFailure(text),
@@ -115,10 +115,14 @@ class Session {
     const onSignal = (signal: NodeJS.Signals) => this.#onSignal(signal);
     for (const signal of PASSED_ON) process.on(signal, onSignal);
     try {
-      await this.#threads.ready;
-      const exitCode = await this.#observe();
+      const exitCode = await this.#threads.ready.then(() => this.#observe());
       await this.#finish();
       return { folder: this.#folder, exitCode, writeFailure: this.#writeFailure };
+    } catch (error) {
+      // A command that could not be started leaves no threads, no group and no open end behind.
+      this.#run.warnings.push(describeError(error));
+      await this.#finish();
+      throw error;
     } finally {
       this.#workload?.restoreTerminal();
       for (const signal of PASSED_ON) process.off(signal, onSignal);
@@ -143,7 +147,11 @@ class Session {
   async #observeCommand(): Promise<number> {
     const { argv, beforeSeconds, afterSeconds, durationSeconds, watch } = this.#options;
     await this.#interruption.sleep(beforeSeconds);
-    if (this.#signal) return exitCodeOf(null, this.#signal);
+    if (this.#signal) {
+      const endedBy = `${this.#signal} came before the command was started`;
+      this.#run.exit = { ...NOT_STARTED, endedBy };
+      return exitCodeOf(null, this.#signal);
+    }
 
     const counts = this.#oomCounts();
     this.#mark('start', this.#run.name, null);
@@ -155,6 +163,9 @@ class Session {
       onOutput: (chunk) => this.#liveLine?.makeWay(chunk),
     });
     const { pid, ownSession, exited } = this.#workload;
+    // The sampling thread will tell of it too, but an early end must not wait for that.
+    const stat = readStat(THIS_MACHINE.proc, pid);
+    if (stat) this.#members.add(pid, stat.startTime);
     this.#threads.send({ type: 'root', pid, ownSession });
     this.#run.rootPid = pid;
     this.#saveRun();
@@ -179,9 +190,9 @@ class Session {
       oomEvidence: oom.evidence,
       endedBy: this.#endedBy,
     };
+    this.#saveRun();
     await this.#workload.finish();
     this.#workload = null;
-    this.#saveRun();
     await this.#interruption.sleep(afterSeconds);
     return exitCodeOf(code, signal);
   }
@@ -255,7 +266,7 @@ class Session {
     // Ctrl-C reaches a workload that shares our terminal by itself; a second one would cut its
     // cleaning up short.
     const typed = signal === 'SIGINT' || signal === 'SIGQUIT';
-    if (typed && !this.#workload.ownSession && isatty(0) && inForeground()) return;
+    if (typed && !this.#workload.ownSession && inForeground()) return;
     this.#workload.kill(signal);
   }
 
@@ -288,7 +299,20 @@ class Session {
     try {
       writeRun(this.#folder, this.#run);
     } catch (error) {
-      this.#onWriteFailure(error instanceof Error ? error.message : String(error));
+      this.#onWriteFailure(describeError(error));
+    }
+  }
+
+  /** Before anything is started: where nothing can be written there is nothing to record. */
+  #writeFirst(): void {
+    try {
+      writeRun(this.#folder, this.#run);
+    } catch (error) {
+      throw new UserError(`cannot write ${this.#folder}: ${describeError(error)}`, {
+        hint: 'choose another place with -o',
+        exitCode: 125,
+        cause: error,
+      });
     }
   }
 

@@ -1,7 +1,5 @@
-import { closeSync, fstatSync, readFileSync, write } from 'node:fs';
-import { Socket } from 'node:net';
-import { isatty, ReadStream } from 'node:tty';
-import type { Libc } from './libc.ts';
+import { fstatSync, readFileSync, write } from 'node:fs';
+import { isatty } from 'node:tty';
 
 /**
  * How the workload's three standard streams are connected:
@@ -18,10 +16,10 @@ export interface Plan {
   readonly stderr: Connection;
 }
 
-export function planStreams(watch: boolean, libc: Libc | null): Plan {
+export function planStreams(watch: boolean, canOpenTerminals: boolean): Plan {
   if (!watch) return { stdin: 'untouched', stdout: 'untouched', stderr: 'untouched' };
   const output = (fd: 1 | 2): Connection => {
-    if (isatty(fd)) return libc ? 'terminal' : 'untouched';
+    if (isatty(fd)) return canOpenTerminals ? 'terminal' : 'untouched';
     return isRegularFile(fd) ? 'untouched' : 'pipe';
   };
   const stdout = output(1);
@@ -49,57 +47,6 @@ export function inForeground(): boolean {
   }
 }
 
-export type Listener = (chunk: Buffer) => void;
-
-/** Passes bytes on to one of our own streams, at the pace at which that one takes them. */
-export class Relay {
-  readonly #source: Socket | ReadStream;
-  readonly #listen: Listener;
-  #lastByte = performance.now();
-  #ended = false;
-
-  constructor(source: Socket | ReadStream, target: NodeJS.WriteStream, listen: Listener) {
-    this.#source = source;
-    this.#listen = listen;
-    source.on('data', (chunk: Buffer) => {
-      this.#lastByte = performance.now();
-      this.#listen(chunk);
-      if (!target.write(chunk)) {
-        source.pause();
-        target.once('drain', () => source.resume());
-      }
-    });
-    // A terminal whose other side is closed answers EIO: that is its end, no failure.
-    source.on('error', () => source.destroy());
-    source.on('close', () => {
-      this.#ended = true;
-    });
-    // `highwater record … | head`: the workload must see the closed pipe as it would without us.
-    target.on('error', () => source.destroy());
-  }
-
-  /**
-   * Waits for what is still on its way. The workload's end is its exit, not the closing of its
-   * pipes: a daemon it left behind may hold them for ever.
-   */
-  async drain(): Promise<void> {
-    const started = performance.now();
-    while (!this.#ended && performance.now() - Math.max(started, this.#lastByte) < 100) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    this.#source.destroy();
-  }
-}
-
-/** Reading from a pipe's descriptor through Node's event loop. */
-export function readPipe(fd: number): Socket {
-  return new Socket({ fd, readable: true, writable: false });
-}
-
-export function readTerminal(master: number): ReadStream {
-  return new ReadStream(master);
-}
-
 /** Hands what the user types to the workload's terminal; returns what undoes it. */
 export function forwardTyping(master: number): () => void {
   const { stdin } = process;
@@ -113,10 +60,4 @@ export function forwardTyping(master: number): () => void {
     stdin.pause();
     stdin.unref();
   };
-}
-
-export function closeQuietly(fd: number): void {
-  try {
-    closeSync(fd);
-  } catch {}
 }

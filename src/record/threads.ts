@@ -24,10 +24,8 @@ export class RecorderThreads {
   readonly #stopped: Promise<Stopped>;
   readonly #closed: Promise<number | null>;
   #markReady: () => void = () => {};
-  /** Resolves with the first sample. */
-  readonly ready = new Promise<void>((resolve) => {
-    this.#markReady = resolve;
-  });
+  /** Resolves with the first sample; rejects when the sampling thread fails before that. */
+  readonly ready: Promise<void>;
 
   constructor(folder: string, maxBytes: number, settings: SamplerSettings, events: ThreadEvents) {
     const toSampler = new MessageChannel();
@@ -67,6 +65,10 @@ export class RecorderThreads {
         else events.onSampler(message);
       });
       this.#sampler.on('error', reject);
+    });
+    this.ready = new Promise((resolve, reject) => {
+      this.#markReady = resolve;
+      this.#sampler.once('error', (error) => reject(new Error(`cannot sample: ${error.message}`)));
     });
     this.#stopped.catch((error: Error) =>
       events.onWriteFailure(`sampling stopped: ${error.message}`),

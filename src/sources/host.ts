@@ -1,5 +1,5 @@
 import { KiB } from '../base/bytes.ts';
-import { hostTable } from '../model/schema.ts';
+import { hostTable, type TableSpec } from '../model/schema.ts';
 import type { TableBuffer } from '../model/table.ts';
 import { HeldFile, numberAt, readText } from './proc.ts';
 import type { Machine, Sampler, Sink, Source, Tick } from './source.ts';
@@ -8,6 +8,8 @@ const COLON = 0x3a;
 const NEWLINE = 0x0a;
 const ZERO = 0x30;
 const LETTER_B = 0x42;
+/** `used` and `recorder_anon`, after the kernel's own. */
+const OWN_COLUMNS = 2;
 
 /** /proc/meminfo: the whole machine, every field that this kernel has. */
 export const hostSource: Source = {
@@ -30,9 +32,22 @@ export function meminfoFields(machine: Machine): string[] {
   return [...text.matchAll(/^([^:\n]+):\s+\d+/gm)].map((match) => match[1]!);
 }
 
+function lineColumns(machine: Machine, spec: TableSpec): number[] {
+  const fields = new Set(meminfoFields(machine));
+  const lines = (readText(`${machine.proc}/meminfo`) ?? '').trimEnd().split('\n');
+  return lines.map((line) => {
+    const name = line.slice(0, line.indexOf(':'));
+    // A name counts once, and one that the table has for itself not at all.
+    const wanted = fields.delete(name) && /:\s+\d/.test(line);
+    const column = spec.columns.findIndex((c) => c.name === name);
+    return wanted && column > 0 && column < spec.columns.length - OWN_COLUMNS ? column : -1;
+  });
+}
+
 class HostSampler implements Sampler {
   readonly #table: TableBuffer;
-  readonly #fields: readonly string[];
+  /** The column of each line; −1 for one that holds no number, or whose name is taken. */
+  readonly #columns: readonly number[];
   readonly #buffer = Buffer.alloc(16_384);
   readonly #file: HeldFile;
   readonly #ownBuffer = Buffer.alloc(4096);
@@ -41,8 +56,8 @@ class HostSampler implements Sampler {
   #ownAnon = Number.NaN;
 
   constructor(machine: Machine, sink: Sink) {
-    this.#fields = meminfoFields(machine);
-    const spec = hostTable(this.#fields);
+    const spec = hostTable(meminfoFields(machine));
+    this.#columns = lineColumns(machine, spec);
     this.#table = sink.table(spec);
     this.#ownColumn = spec.columns.findIndex((c) => c.name === 'recorder_anon');
     this.#file = new HeldFile(`${machine.proc}/meminfo`, this.#buffer);
@@ -59,14 +74,15 @@ class HostSampler implements Sampler {
     // The fields come in the same order at each read: one pass over the bytes, no text made.
     const buffer = this.#buffer;
     let at = 0;
-    for (let column = 1; column <= this.#fields.length; column++) {
-      while (at < length && buffer[at] !== COLON) at++;
+    for (const column of this.#columns) {
+      while (column > 0 && at < length && buffer[at] !== COLON) at++;
       let value = 0;
       for (at++; at < length && buffer[at] !== NEWLINE; at++) {
         const digit = buffer[at]! - ZERO;
         if (digit >= 0 && digit <= 9) value = value * 10 + digit;
       }
       if (at >= length) return;
+      if (column < 0) continue;
       const inKiB = buffer[at - 1] === LETTER_B; // "kB"; the HugePages_ fields count pages
       this.#table.f64(column)[row] = inKiB ? value * KiB : value;
     }

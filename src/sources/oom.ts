@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { errnoCode } from '../base/errors.ts';
 import { readText } from './proc.ts';
 import type { Machine } from './source.ts';
 
@@ -45,6 +46,12 @@ export function judgeOom(
     return { oomKilled: false, evidence: "the kernel's count of out-of-memory kills did not move" };
   }
   const log = kernelLog();
+  if (!log && before.ownGroup !== null && after.ownGroup !== null) {
+    return {
+      oomKilled: false,
+      evidence: `the machine counts ${kills} out-of-memory kill(s) meanwhile, the workload's control group none`,
+    };
+  }
   if (!log) {
     return {
       oomKilled: null,
@@ -76,15 +83,25 @@ export function kernelLogSince(monotonicUs: number): string[] | null {
   try {
     for (;;) {
       // One read gives one record: "priority,sequence,microseconds,flags;message".
-      const record = buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, null));
+      const length = readRecord(fd, buffer);
+      if (length < 0) break;
+      const record = buffer.toString('utf8', 0, length);
       const match = /^\d+,\d+,(\d+),[^;]*;([^\n]*)/.exec(record);
       // The kernel stamps with a clock of its own that stays within a second of CLOCK_MONOTONIC.
       if (match && Number(match[1]) >= monotonicUs - 1e6) lines.push(match[2]!);
     }
-  } catch {
-    // EAGAIN: no more records.
   } finally {
     closeSync(fd);
   }
   return lines;
+}
+
+/** The length of the next record, −1 after the last one. */
+function readRecord(fd: number, buffer: Buffer): number {
+  try {
+    return readSync(fd, buffer, 0, buffer.length, null);
+  } catch (error) {
+    // EPIPE: records were overwritten before they could be read; the next read goes on after them.
+    return errnoCode(error) === 'EPIPE' ? 0 : -1;
+  }
 }

@@ -72,13 +72,20 @@ function openGroup(parent: GroupLocation, folder: string, afterwards: () => void
     remove() {
       try {
         for (const pid of (readText(`${folder}/cgroup.procs`) ?? '').split('\n')) {
-          if (pid !== '') writeFileSync(`${parent.folder}/cgroup.procs`, pid);
+          if (pid !== '') moveTo(parent, pid);
         }
         rmdirSync(folder);
         afterwards();
       } catch {} // Left for the next recorder to clear away.
     },
   };
+}
+
+/** One that ends at this very moment must not keep the others from being moved. */
+function moveTo(group: GroupLocation, pid: string): void {
+  try {
+    writeFileSync(`${group.folder}/cgroup.procs`, pid);
+  } catch {}
 }
 
 /** A recorder that was killed could not clear up: its group is empty and its pid gone. */

@@ -16,6 +16,8 @@ export class ProcessFinder {
   readonly #loadavg: HeldFile | null;
   readonly #marker: string;
   #lastPid = -1;
+  /** Pids that were handed out but not to be seen yet: the kernel counts them a moment earlier. */
+  #unborn: number[] = [];
 
   /** `marker` is a NAME=value in the workload's environment, by which orphans are known. */
   constructor(machine: Machine, marker: string) {
@@ -27,18 +29,21 @@ export class ProcessFinder {
   /** New members, parents before children. `isMember` asks about pids already known. */
   find(isMember: (pid: number) => boolean, isSession: (sid: number) => boolean): ProcStat[] {
     const newest = this.#newestPid();
-    if (newest === this.#lastPid && newest >= 0) return [];
+    if (newest === this.#lastPid && newest >= 0 && this.#unborn.length === 0) return [];
     const from = this.#lastPid;
     this.#lastPid = newest;
     const span = newest - from;
-    const near = from >= 0 && span > 0 && span <= PROBE_AT_MOST;
-    const pids = near ? Array.from({ length: span }, (_, i) => from + 1 + i) : this.#allPids();
+    const near = from >= 0 && span >= 0 && span <= PROBE_AT_MOST;
+    const fresh = near ? Array.from({ length: span }, (_, i) => from + 1 + i) : [];
+    const pids = near ? [...this.#unborn, ...fresh] : this.#allPids();
+    this.#unborn = [];
     const found: ProcStat[] = [];
     const foundPids = new Set<number>();
     const known = (pid: number) => isMember(pid) || foundPids.has(pid);
     for (const pid of pids) {
       if (known(pid)) continue;
       const stat = readStat(this.#machine.proc, pid);
+      if (!stat && near && pid > from) this.#unborn.push(pid);
       if (!stat || stat.isThread) continue;
       if (known(stat.ppid) || isSession(stat.session) || (near && this.#carriesMarker(pid))) {
         found.push(stat);

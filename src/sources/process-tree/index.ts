@@ -1,5 +1,6 @@
 import { redactArgv } from '../../base/secrets.ts';
 import { shellJoin } from '../../base/text.ts';
+import { SECOND_NS } from '../../base/time.ts';
 import { TABLES } from '../../model/schema.ts';
 import type { TableBuffer } from '../../model/table.ts';
 import { type ProcStat, readStat, readText } from '../proc.ts';
@@ -37,8 +38,8 @@ export const processTreeSource: Source<ProcessTreeOptions, ProcessTree> = {
   open: (machine, sink, options) => new ProcessTree(machine, sink, options),
 };
 
-/** A process without memory is looked at this many times more before it is let go (zombies). */
-const EMPTY_LOOKS = 100;
+/** A process without memory (a zombie) is let go when it still has none after this time. */
+const EMPTY_NS = SECOND_NS;
 
 export class ProcessTree implements Sampler {
   readonly #machine: Machine;
@@ -50,6 +51,7 @@ export class ProcessTree implements Sampler {
   readonly #roles = new RoleBook();
   readonly #buffer = Buffer.alloc(8192);
   readonly #members = new Map<number, Member>();
+  /** Since when a process has no memory. */
   readonly #empty = new Map<number, number>();
   #sessions = new Set<number>();
   #rootPid = 0;
@@ -91,7 +93,7 @@ export class ProcessTree implements Sampler {
     if (tick.full) now.swap = 0;
     for (const member of this.#members.values()) {
       const state = member.read(tick.full);
-      if (state === 'gone' || (state === 'empty' && this.#emptyTooLong(member))) {
+      if (state === 'gone' || (state === 'empty' && this.#emptyTooLong(member, tick.time))) {
         this.#letGo(member, tick.time);
       } else if (state === 'ok') {
         this.#addRow(member, tick);
@@ -153,10 +155,10 @@ export class ProcessTree implements Sampler {
     this.#options.onDeath?.(member.pid);
   }
 
-  #emptyTooLong(member: Member): boolean {
-    const looks = (this.#empty.get(member.pid) ?? 0) + 1;
-    this.#empty.set(member.pid, looks);
-    return looks > EMPTY_LOOKS;
+  #emptyTooLong(member: Member, time: number): boolean {
+    const since = this.#empty.get(member.pid) ?? time;
+    this.#empty.set(member.pid, since);
+    return time - since >= EMPTY_NS;
   }
 
   #describe(member: Member): void {

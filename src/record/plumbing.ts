@@ -1,0 +1,127 @@
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { ReadStream } from 'node:tty';
+import { Guard, type Outlet } from './guard.ts';
+import { type Libc, loadLibc } from './libc.ts';
+import { type Listener, Relay } from './relay.ts';
+import { forwardTyping, inForeground, type Plan, planStreams } from './streams.ts';
+
+interface Terminal {
+  readonly master: number;
+  readonly path: string;
+}
+
+/** All that connects the workload's standard streams to ours, from before it starts to after it ended. */
+export class Plumbing {
+  readonly #libc: Libc | null;
+  readonly #plan: Plan;
+  readonly #terminal: Terminal | null;
+  /** Real pipes for output that goes to neither a terminal nor a file. */
+  readonly #pipes = new Map<1 | 2, { readEnd: number; writeEnd: number }>();
+  readonly #relays: Relay[] = [];
+  readonly #undo: (() => void)[] = [];
+  #guard: Guard | null = null;
+
+  constructor(watch: boolean) {
+    this.#libc = watch ? loadLibc() : null;
+    this.#plan = planStreams(watch, this.#libc !== null);
+    this.#terminal = this.#openTerminal();
+    for (const fd of [1, 2] as const) {
+      if (this.#connection(fd) !== 'pipe' || !this.#libc) continue;
+      const [readEnd, writeEnd] = this.#libc.pipe();
+      this.#pipes.set(fd, { readEnd, writeEnd });
+    }
+  }
+
+  /** The path of the terminal that the workload opens for itself, and the streams it is for. */
+  get terminal(): { path: string; streams: string } | null {
+    if (!this.#terminal) return null;
+    const { stdin, stdout, stderr } = this.#plan;
+    const streams = [stdin, stdout, stderr].map((c, fd) => (c === 'terminal' ? fd : '')).join('');
+    return { path: this.#terminal.path, streams };
+  }
+
+  /** What to spawn the workload with. */
+  get stdio(): StdioOptions {
+    const output = (fd: 1 | 2) => {
+      const connection = this.#connection(fd);
+      if (connection === 'pipe') return this.#pipes.get(fd)?.writeEnd ?? 'pipe';
+      return connection === 'terminal' ? 'ignore' : 'inherit';
+    };
+    return [this.#plan.stdin === 'terminal' ? 'ignore' : 'inherit', output(1), output(2)];
+  }
+
+  /** Begins to pass things on, once the workload runs. */
+  connect(child: ChildProcess, listen: Listener): void {
+    const outlets: Outlet[] = [];
+    for (const { readEnd, writeEnd } of this.#pipes.values()) {
+      closeSync(writeEnd);
+      if (child.pid === undefined) closeSync(readEnd);
+    }
+    if (child.pid === undefined) return;
+    if (this.#terminal) {
+      const { master } = this.#terminal;
+      const target = process.stdout.isTTY ? 1 : 2;
+      outlets.push({ source: master, target, isTerminal: true });
+      this.#relay(new ReadStream(master), target, listen);
+      this.#followWindowSize(master);
+      if (this.#plan.stdin === 'terminal' && inForeground()) this.#undo.push(forwardTyping(master));
+    }
+    for (const [target, { readEnd }] of this.#pipes) {
+      outlets.push({ source: readEnd, target, isTerminal: false });
+      this.#relay(new Socket({ fd: readEnd, readable: true, writable: false }), target, listen);
+    }
+    if (child.stdout) this.#relay(child.stdout as Socket, 1, listen);
+    if (child.stderr) this.#relay(child.stderr as Socket, 2, listen);
+    if (this.#libc && outlets.length > 0) {
+      this.#guard = new Guard(this.#libc, child.pid, outlets);
+    }
+  }
+
+  /** Waits for the last output, then gives everything back. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#relays.map((relay) => relay.drain()));
+    this.restore();
+  }
+
+  /** Gives the user's terminal back as it was, whatever happened. */
+  restore(): void {
+    this.#guard?.dismiss();
+    for (const undo of this.#undo.splice(0)) undo();
+  }
+
+  #connection(fd: 1 | 2) {
+    return fd === 1 ? this.#plan.stdout : this.#plan.stderr;
+  }
+
+  #relay(source: Socket | ReadStream, target: 1 | 2, listen: Listener): void {
+    const stream = target === 1 ? process.stdout : process.stderr;
+    // `highwater record … | head`: the workload must see a closed pipe as it would without us, so
+    // nobody else may hold it open.
+    this.#relays.push(new Relay(source, stream, listen, () => this.#guard?.dismiss()));
+  }
+
+  #openTerminal(): Terminal | null {
+    const { stdout, stderr } = this.#plan;
+    if (!this.#libc || (stdout !== 'terminal' && stderr !== 'terminal')) return null;
+    const terminal = this.#libc.openTerminal();
+    this.#libc.copySettings(process.stdout.isTTY ? 1 : 2, terminal.master);
+    this.#copyWindowSize(terminal.master);
+    return terminal;
+  }
+
+  #followWindowSize(master: number): void {
+    const own = ownTerminal();
+    const resize = () => this.#copyWindowSize(master);
+    own.on('resize', resize);
+    this.#undo.push(() => own.off('resize', resize));
+  }
+
+  #copyWindowSize(master: number): void {
+    const { rows, columns } = ownTerminal();
+    this.#libc?.setWindowSize(master, rows ?? 24, columns ?? 80);
+  }
+}
+
+const ownTerminal = () => (process.stdout.isTTY ? process.stdout : process.stderr);
