@@ -10,7 +10,7 @@ export interface CommandModule {
 export function newCommand(name: string, summary: string, example: string): Command {
   const indented = example.replace(/^/gm, '  ');
   return new Command(`highwater ${name}`)
-    .description(summary)
+    .description(summary[0]!.toUpperCase() + summary.slice(1))
     .addHelpText('after', `\nExample:\n${indented}`)
     .helpOption('-h, --help', 'show this help')
     .showSuggestionAfterError()

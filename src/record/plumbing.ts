@@ -29,6 +29,7 @@ export class Plumbing {
     this.#terminal = this.#openTerminal();
     for (const fd of [1, 2] as const) {
       if (this.#connection(fd) !== 'pipe' || !this.#libc) continue;
+      if (fd === 2 && this.#plan.joined) continue;
       const [readEnd, writeEnd] = this.#libc.pipe();
       this.#pipes.set(fd, { readEnd, writeEnd });
     }
@@ -46,7 +47,8 @@ export class Plumbing {
   get stdio(): StdioOptions {
     const output = (fd: 1 | 2) => {
       const connection = this.#connection(fd);
-      if (connection === 'pipe') return this.#pipes.get(fd)?.writeEnd ?? 'pipe';
+      const from = this.#plan.joined ? 1 : fd;
+      if (connection === 'pipe') return this.#pipes.get(from)?.writeEnd ?? 'pipe';
       return connection === 'terminal' ? 'ignore' : 'inherit';
     };
     return [this.#plan.stdin === 'terminal' ? 'ignore' : 'inherit', output(1), output(2)];
@@ -64,9 +66,12 @@ export class Plumbing {
       const { master } = this.#terminal;
       const target = process.stdout.isTTY ? 1 : 2;
       outlets.push({ source: master, target, isTerminal: true });
-      this.#relay(new ReadStream(master), target, listen);
+      const terminal = new ReadStream(master);
+      this.#relay(terminal, target, listen);
       this.#followWindowSize(master);
-      if (this.#plan.stdin === 'terminal' && inForeground()) this.#undo.push(forwardTyping(master));
+      if (this.#plan.stdin === 'terminal' && inForeground()) {
+        this.#undo.push(forwardTyping(terminal));
+      }
     }
     for (const [target, { readEnd }] of this.#pipes) {
       outlets.push({ source: readEnd, target, isTerminal: false });
@@ -83,6 +88,11 @@ export class Plumbing {
   async finish(): Promise<void> {
     await Promise.all(this.#relays.map((relay) => relay.drain()));
     this.restore();
+  }
+
+  /** What the workload wrote waits for a reader who does not read, and the user has enough. */
+  abandon(): void {
+    for (const relay of this.#relays) relay.abandon();
   }
 
   /** Gives the user's terminal back as it was, whatever happened. */

@@ -4,13 +4,17 @@ import type { ReadStream } from 'node:tty';
 /** Told of every chunk before it is passed on. */
 export type Listener = (chunk: Buffer) => void;
 
-/** The last output of a workload is on its way no longer than this. */
-const QUIET_MS = 100;
+/**
+ * The last output of a workload is on its way no longer than this many looks without any. Looks
+ * are counted, not time: on a busy machine much of that passes without the event loop having a turn.
+ */
+const QUIET_LOOKS = 20;
+const LOOK_MS = 5;
 
 /** Passes bytes on to one of our own streams, at the pace at which that one takes them. */
 export class Relay {
   readonly #source: Socket | ReadStream;
-  #lastByte = performance.now();
+  #quietLooks = 0;
   #waiting = false;
   #ended = false;
 
@@ -22,13 +26,14 @@ export class Relay {
   ) {
     this.#source = source;
     source.on('data', (chunk: Buffer) => {
-      this.#lastByte = performance.now();
+      this.#quietLooks = 0;
       listen(chunk);
       if (target.write(chunk)) return;
       this.#waiting = true;
       source.pause();
       target.once('drain', () => {
         this.#waiting = false;
+        this.#quietLooks = 0;
         source.resume();
       });
     });
@@ -49,11 +54,16 @@ export class Relay {
    * pipes: a daemon it left behind may hold them for ever.
    */
   async drain(): Promise<void> {
-    const started = performance.now();
-    const quiet = () => performance.now() - Math.max(started, this.#lastByte) > QUIET_MS;
-    while (!this.#ended && (this.#waiting || !quiet())) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    this.#quietLooks = 0;
+    while (!this.#ended && this.#quietLooks < QUIET_LOOKS) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      if (!this.#waiting) this.#quietLooks++;
     }
     this.#source.destroy();
+  }
+
+  /** Lets go of what is still on its way, as nobody takes it. */
+  abandon(): void {
+    this.#ended = true;
   }
 }

@@ -1,5 +1,5 @@
-import { fstatSync, readFileSync, write } from 'node:fs';
-import { isatty } from 'node:tty';
+import { fstatSync, readFileSync } from 'node:fs';
+import { isatty, type ReadStream } from 'node:tty';
 
 /**
  * How the workload's three standard streams are connected:
@@ -14,10 +14,14 @@ export interface Plan {
   readonly stdin: Connection;
   readonly stdout: Connection;
   readonly stderr: Connection;
+  /** Both outputs go to one place (`2>&1 |`): one pipe keeps their lines in order. */
+  readonly joined: boolean;
 }
 
 export function planStreams(watch: boolean, canOpenTerminals: boolean): Plan {
-  if (!watch) return { stdin: 'untouched', stdout: 'untouched', stderr: 'untouched' };
+  if (!watch) {
+    return { stdin: 'untouched', stdout: 'untouched', stderr: 'untouched', joined: false };
+  }
   const output = (fd: 1 | 2): Connection => {
     if (isatty(fd)) return canOpenTerminals ? 'terminal' : 'untouched';
     return isRegularFile(fd) ? 'untouched' : 'pipe';
@@ -25,7 +29,14 @@ export function planStreams(watch: boolean, canOpenTerminals: boolean): Plan {
   const stdout = output(1);
   const stderr = output(2);
   const hasTerminal = stdout === 'terminal' || stderr === 'terminal';
-  return { stdin: isatty(0) && hasTerminal ? 'terminal' : 'untouched', stdout, stderr };
+  const stdin = isatty(0) && hasTerminal ? 'terminal' : 'untouched';
+  const joined = stdout === 'pipe' && stderr === 'pipe' && sameFile(1, 2);
+  return { stdin, stdout, stderr, joined };
+}
+
+function sameFile(a: number, b: number): boolean {
+  const [one, other] = [fstatSync(a), fstatSync(b)];
+  return one.dev === other.dev && one.ino === other.ino;
 }
 
 function isRegularFile(fd: number): boolean {
@@ -47,10 +58,15 @@ export function inForeground(): boolean {
   }
 }
 
-/** Hands what the user types to the workload's terminal; returns what undoes it. */
-export function forwardTyping(master: number): () => void {
+/**
+ * Hands what the user types to the workload's terminal; returns what undoes it. Through the stream,
+ * which keeps the order and waits for room: a pasted page is more than a terminal takes at once.
+ */
+export function forwardTyping(terminal: ReadStream): () => void {
   const { stdin } = process;
-  const type = (chunk: Buffer) => write(master, chunk, () => {});
+  const type = (chunk: Buffer) => terminal.write(chunk);
+  // The user closed the window: SIGHUP tells the workload, and the recording must still be ended.
+  stdin.on('error', () => {});
   stdin.setRawMode(true);
   stdin.on('data', type);
   stdin.resume();

@@ -66,9 +66,13 @@ export class Workload {
   }
 
   kill(signal: NodeJS.Signals): void {
+    // A key such as Ctrl-C goes to all processes that a terminal has in front, not to one.
+    const typed = this.ownSession && (signal === 'SIGINT' || signal === 'SIGQUIT');
     try {
-      process.kill(this.pid, signal);
-    } catch {}
+      process.kill(typed ? -this.pid : this.pid, signal);
+    } catch {
+      this.#plumbing.abandon(); // It is gone already: then this is about the recorder itself.
+    }
   }
 
   /** Waits for the last output and gives the user's terminal back as it was. */

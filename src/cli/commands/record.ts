@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { type RecordOptions, record } from '../../record/session.ts';
@@ -54,7 +55,11 @@ export async function run(argv: readonly string[]): Promise<number> {
     )
     .option('--memory-limit <size>', 'end the workload when it holds more (cgroup or PSS)', size)
     .option('--swap-limit <size>', 'end the workload when more of it is swapped out', size)
-    .option('--max-disk <size>', 'size of the recording at most', size, 2 ** 30)
+    .addOption(
+      new Option('--max-disk <size>', 'size of the recording at most')
+        .argParser(size)
+        .default(2 ** 30, '1GiB'),
+    )
     .option(
       '--exact-peaks',
       "reset the kernel's high-water marks at each sample (changes ru_maxrss)",
