@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
@@ -11,6 +12,7 @@ rmSync('dist', { recursive: true, force: true });
 await build({
   entryPoints: {
     cli: 'src/cli/main.ts',
+    index: 'src/index.ts',
     'sampler-thread': 'src/record/sampler-thread.ts',
     'writer-thread': 'src/record/writer-thread.ts',
   },
@@ -31,3 +33,9 @@ await build({
   },
 });
 chmodSync('dist/cli.js', 0o755);
+
+// Types for programs that import the package.
+const tsc = spawnSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.types.json'], {
+  stdio: 'inherit',
+});
+if (tsc.status !== 0) process.exit(1);

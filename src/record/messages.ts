@@ -23,11 +23,12 @@ export interface Mark {
   readonly time: number;
   readonly timeFrom: number;
   readonly pid: number | null;
+  readonly rank?: number | null;
   readonly kind: 'start' | 'end' | 'iteration' | 'epoch' | 'phase' | 'note' | 'oom';
   readonly name: string;
-  readonly epoch?: number;
-  readonly iteration?: number;
-  readonly value?: number;
+  readonly epoch?: number | null;
+  readonly iteration?: number | null;
+  readonly value?: number | null;
 }
 
 export type ToSampler =

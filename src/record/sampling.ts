@@ -73,6 +73,10 @@ export class Sampling {
         return true;
       case 'mark':
         this.#addMark(message.mark);
+        // Each iteration's exact peak: read the marks that the kernel kept since the last one, reset.
+        if (this.#settings.resetPeaks && message.mark.kind === 'iteration') {
+          this.#tree.sample({ time: now, full: true });
+        }
         return true;
       case 'pss':
         this.#tree.setPss(message.pid, message.pss, message.rss);
@@ -127,7 +131,7 @@ export class Sampling {
       mark.time,
       mark.timeFrom,
       mark.pid,
-      null,
+      mark.rank ?? null,
       this.#strings.intern(mark.kind),
       this.#strings.intern(mark.name),
       mark.epoch ?? null,

@@ -4,21 +4,22 @@ import { formatBytes } from '../base/bytes.ts';
 import { describeError, UserError } from '../base/errors.ts';
 import { redactArgv } from '../base/secrets.ts';
 import { formatDuration, SECOND_NS } from '../base/time.ts';
-import { writeRun } from '../model/disk/run-file.ts';
-import { newRun, type RunInfo } from '../model/run.ts';
+import { newRun } from '../model/run.ts';
 import { TIME_FROM } from '../model/schema.ts';
-import { groupLimit, locateGroup, oomKills } from '../sources/cgroup/location.ts';
-import { makeOwnGroup, type OwnGroup } from '../sources/cgroup/own-group.ts';
-import { judgeOom, kernelLogSince, machineOomKills, type OomCounts } from '../sources/oom.ts';
+import type { AgentMark } from '../sources/agent/protocol.ts';
+import { AgentSocket } from '../sources/agent/socket.ts';
+import { judgeOom, kernelLogSince } from '../sources/oom.ts';
 import { readStat } from '../sources/proc.ts';
 import { PssReader } from '../sources/pss.ts';
 import { THIS_MACHINE } from '../sources/source.ts';
 import { outsideWarning, resolveCommand, runName } from './command.ts';
+import { WorkloadGroup } from './group.ts';
 import { Interruption } from './interruption.ts';
 import { LiveLine } from './live-line.ts';
 import { Members } from './members.ts';
-import type { SamplerSettings } from './messages.ts';
+import type { Mark } from './messages.ts';
 import { makeOutputFolder } from './output-folder.ts';
+import { RunKeeper } from './run-keeper.ts';
 import { inForeground } from './streams.ts';
 import { surroundings } from './surroundings.ts';
 import { RecorderThreads, type SamplerNews } from './threads.ts';
@@ -63,44 +64,59 @@ export async function record(options: RecordOptions): Promise<RecordResult> {
 
 class Session {
   readonly #options: RecordOptions;
-  readonly #run: RunInfo;
-  readonly #folder: string;
+  readonly #keeper: RunKeeper;
   readonly #origin = process.hrtime();
   readonly #members = new Members(THIS_MACHINE);
   readonly #interruption = new Interruption();
-  readonly #group: OwnGroup | null;
+  readonly #group: WorkloadGroup;
   readonly #threads: RecorderThreads;
   readonly #pss: PssReader;
   readonly #liveLine: LiveLine | null;
   #workload: Workload | null = null;
   #endedBy: string | null = null;
-  #writeFailure: string | null = null;
   #signal: NodeJS.Signals | null = null;
 
   constructor(options: RecordOptions) {
     this.#options = options;
-    if (options.argv.length > 0) resolveCommand(options.argv[0]!);
-    if (options.pid !== null && !readStat(THIS_MACHINE.proc, options.pid)) {
-      throw new UserError(`there is no process with pid ${options.pid}`, { exitCode: 125 });
+    const { argv, pid } = options;
+    if (argv.length > 0) resolveCommand(argv[0]!);
+    if (pid !== null && !readStat(THIS_MACHINE.proc, pid)) {
+      throw new UserError(`there is no process with pid ${pid}`, { exitCode: 125 });
     }
-    const name =
-      options.name ?? (options.pid === null ? runName(options.argv) : `pid${options.pid}`);
-    this.#folder = makeOutputFolder(options.out, name, options.force);
-    this.#run = newRun({
+    const id = randomBytes(8).toString('hex');
+    const name = options.name ?? (pid === null ? runName(argv) : `pid${pid}`);
+    const folder = makeOutputFolder(options.out, name, options.force);
+    this.#group =
+      argv.length > 0
+        ? WorkloadGroup.forCommand(THIS_MACHINE, `${process.pid}-${id}`)
+        : WorkloadGroup.ofProcess(THIS_MACHINE, pid);
+    const run = newRun({
       ...surroundings(),
-      id: randomBytes(8).toString('hex'),
+      id,
       name,
-      argv: redactArgv(options.argv),
-      subject: options.argv.length > 0 ? 'command' : options.pid === null ? 'host' : 'pid',
+      argv: redactArgv(argv),
+      subject: argv.length > 0 ? 'command' : pid === null ? 'host' : 'pid',
+      cgroup: this.#group.info,
     });
-    this.#run.sampling.askedHz = options.rateHz;
-    const outside = outsideWarning(options.argv);
-    if (outside) this.#warn(outside);
-    this.#writeFirst();
-    this.#group = this.#makeGroup();
-    this.#threads = new RecorderThreads(this.#folder, options.maxDisk, this.#samplerSettings(), {
+    run.sampling.askedHz = options.rateHz;
+    this.#keeper = new RunKeeper(folder, run, (line) => this.#say(line));
+    const outside = outsideWarning(argv);
+    if (outside) this.#keeper.warn(outside);
+    this.#keeper.create();
+
+    const { rateHz, resetPeaks, memoryLimit, swapLimit } = options;
+    const settings = {
+      origin: this.#origin,
+      rateHz,
+      marker: `HIGHWATER_RUN=${id}`,
+      resetPeaks,
+      cgroup: this.#group.settings,
+      memoryLimit,
+      swapLimit,
+    };
+    this.#threads = new RecorderThreads(folder, options.maxDisk, settings, {
       onSampler: (message) => this.#onSampler(message),
-      onWriteFailure: (text) => this.#onWriteFailure(text),
+      onWriteFailure: (text) => this.#keeper.fail(text),
     });
     this.#pss = new PssReader(THIS_MACHINE, (reading) =>
       this.#threads.send({ type: 'pss', ...reading }),
@@ -117,10 +133,10 @@ class Session {
     try {
       const exitCode = await this.#threads.ready.then(() => this.#observe());
       await this.#finish();
-      return { folder: this.#folder, exitCode, writeFailure: this.#writeFailure };
+      return { folder: this.#keeper.folder, exitCode, writeFailure: this.#keeper.failure };
     } catch (error) {
       // A command that could not be started leaves no threads, no group and no open end behind.
-      this.#run.warnings.push(describeError(error));
+      this.#keeper.run.warnings.push(describeError(error));
       await this.#finish();
       throw error;
     } finally {
@@ -133,32 +149,39 @@ class Session {
   async #observe(): Promise<number> {
     const { argv, pid, durationSeconds } = this.#options;
     if (argv.length > 0) return this.#observeCommand();
-    this.#mark('start', this.#run.name, pid);
+    this.#mark('start', this.#keeper.run.name, pid);
     if (pid !== null) {
-      this.#run.rootPid = pid;
-      this.#saveRun();
+      this.#keeper.run.rootPid = pid;
+      this.#keeper.save();
       this.#threads.send({ type: 'root', pid, ownSession: false });
     }
     await this.#interruption.sleep(durationSeconds ?? Number.POSITIVE_INFINITY);
-    this.#mark('end', this.#run.name, pid);
+    this.#mark('end', this.#keeper.run.name, pid);
     return 0;
   }
 
   async #observeCommand(): Promise<number> {
-    const { argv, beforeSeconds, afterSeconds, durationSeconds, watch } = this.#options;
+    const { argv, beforeSeconds, afterSeconds, watch } = this.#options;
+    const { run } = this.#keeper;
+    const agents = await this.#openAgentSocket();
     await this.#interruption.sleep(beforeSeconds);
     if (this.#signal) {
+      await agents?.close();
       const endedBy = `${this.#signal} came before the command was started`;
-      this.#run.exit = { ...NOT_STARTED, endedBy };
+      run.exit = { ...NOT_STARTED, endedBy };
       return exitCodeOf(null, this.#signal);
     }
 
-    const counts = this.#oomCounts();
-    this.#mark('start', this.#run.name, null);
+    const counts = this.#group.oomCounts();
+    this.#mark('start', run.name, null);
     this.#workload = await Workload.start({
       argv,
-      env: { ...process.env, HIGHWATER_RUN: this.#run.id },
-      cgroupProcs: this.#group?.procs ?? null,
+      env: {
+        ...process.env,
+        HIGHWATER_RUN: run.id,
+        ...(agents && { HIGHWATER_SOCKET: agents.path }),
+      },
+      cgroupProcs: this.#group.procs,
       watch,
       onOutput: (chunk) => this.#liveLine?.makeWay(chunk),
     });
@@ -167,31 +190,25 @@ class Session {
     const stat = readStat(THIS_MACHINE.proc, pid);
     if (stat) this.#members.add(pid, stat.startTime);
     this.#threads.send({ type: 'root', pid, ownSession });
-    this.#run.rootPid = pid;
-    this.#saveRun();
-    const timer =
-      durationSeconds === null
-        ? undefined
-        : setTimeout(
-            () => void this.#endTree(`--duration ${formatDuration(durationSeconds)} is over`),
-            durationSeconds * 1000,
-          );
-
+    run.rootPid = pid;
+    this.#keeper.save();
+    const timer = this.#startDuration();
     const { code, signal } = await exited;
     clearTimeout(timer);
-    this.#mark('end', this.#run.name, pid);
-    const oom = judgeOom(counts, this.#oomCounts(), this.#members.everSeen, () =>
+    this.#mark('end', run.name, pid);
+    const oom = judgeOom(counts, this.#group.oomCounts(), this.#members.everSeen, () =>
       kernelLogSince(this.#origin[0] * 1e6),
     );
-    this.#run.exit = {
+    run.exit = {
       code,
       signal,
       oomKilled: oom.oomKilled,
       oomEvidence: oom.evidence,
       endedBy: this.#endedBy,
     };
-    this.#saveRun();
+    this.#keeper.save();
     await this.#workload.finish();
+    await agents?.close();
     this.#workload = null;
     await this.#interruption.sleep(afterSeconds);
     return exitCodeOf(code, signal);
@@ -201,25 +218,55 @@ class Session {
     this.#pss.stop();
     this.#liveLine?.stop();
     const { stopped, foldedSeconds } = await this.#threads.stop();
-    this.#run.foldedSeconds = foldedSeconds;
-    this.#group?.remove();
+    this.#group.remove();
+    const { run } = this.#keeper;
+    run.foldedSeconds = foldedSeconds;
     const { user, system } = process.cpuUsage();
     if (stopped) {
-      this.#run.sampling = { ...stopped.sampling, recorderCpuSeconds: (user + system) / 1e6 };
+      run.sampling = { ...stopped.sampling, recorderCpuSeconds: (user + system) / 1e6 };
       if (stopped.lostRows > 0) {
-        this.#run.warnings.push(
-          `${stopped.lostRows} rows were lost: the disk was too slow for them`,
-        );
+        run.warnings.push(`${stopped.lostRows} rows were lost: the disk was too slow for them`);
       }
     }
     if (this.#pss.denied > 0) {
-      this.#run.warnings.push(
+      run.warnings.push(
         `${this.#pss.denied} processes belong to somebody else: their proportional size is unknown`,
       );
     }
-    if (this.#writeFailure) this.#run.warnings.push(`the recording stopped: ${this.#writeFailure}`);
-    this.#run.endedAt = new Date().toISOString();
-    this.#saveRun();
+    run.endedAt = new Date().toISOString();
+    this.#keeper.save();
+  }
+
+  /** Programs that carry an agent tell what cannot be seen from outside; most carry none. */
+  async #openAgentSocket(): Promise<AgentSocket | null> {
+    const warned = new Set<string>();
+    try {
+      return await AgentSocket.open({
+        onMark: (mark, pid, rank) => this.#onAgentMark(mark, pid, rank),
+        onWarning: (text) => {
+          if (!warned.has(text) && warned.size < 20) this.#keeper.warn(text);
+          warned.add(text);
+        },
+      });
+    } catch (error) {
+      this.#keeper.warn(`no socket for agents: ${describeError(error)}`);
+      return null;
+    }
+  }
+
+  #onAgentMark(mark: AgentMark, pid: number, rank: number | null): void {
+    const [seconds, ns] = this.#origin;
+    this.#sendMark({
+      time: mark.time - (seconds * SECOND_NS + ns),
+      timeFrom: TIME_FROM.agent,
+      pid,
+      rank,
+      kind: mark.kind,
+      name: mark.name,
+      epoch: mark.epoch,
+      iteration: mark.iteration,
+      value: mark.value,
+    });
   }
 
   #onSampler(message: SamplerNews): void {
@@ -237,7 +284,7 @@ class Session {
         void this.#endTree(this.#limitText(message.what, message.bytes));
         return;
       case 'warning':
-        this.#warn(message.text);
+        this.#keeper.warn(message.text);
         return;
     }
   }
@@ -245,14 +292,22 @@ class Session {
   #limitText(what: 'memory' | 'swap', bytes: number): string {
     const { memoryLimit, swapLimit } = this.#options;
     const limit = (what === 'memory' ? memoryLimit : swapLimit) ?? 0;
-    return `--${what}-limit ${formatBytes(limit)} exceeded: ${formatBytes(bytes)} ${what === 'memory' ? 'held' : 'swapped out'}`;
+    const verb = what === 'memory' ? 'held' : 'swapped out';
+    return `--${what}-limit ${formatBytes(limit)} exceeded: ${formatBytes(bytes)} ${verb}`;
+  }
+
+  #startDuration(): NodeJS.Timeout | undefined {
+    const { durationSeconds } = this.#options;
+    if (durationSeconds === null) return undefined;
+    const why = `--duration ${formatDuration(durationSeconds)} is over`;
+    return setTimeout(() => void this.#endTree(why), durationSeconds * 1000);
   }
 
   /** Ends every living member of the tree, and lets the recording say why. */
   async #endTree(why: string): Promise<void> {
     if (this.#endedBy !== null) return;
     this.#endedBy = why;
-    this.#warn(`${why}: ending the workload`);
+    this.#keeper.warn(`${why}: ending the workload`);
     this.#mark('note', why, null);
     await this.#members.end();
   }
@@ -270,83 +325,23 @@ class Session {
     this.#workload.kill(signal);
   }
 
-  #onWriteFailure(text: string): void {
-    if (this.#writeFailure) return;
-    this.#writeFailure = text;
-    const rest = this.#workload ? '; the workload goes on' : '';
-    this.#say(`highwater: the recording in ${this.#folder} stops here: ${text}${rest}`);
-  }
-
-  #warn(text: string): void {
-    this.#run.warnings.push(text);
-    this.#say(`highwater: ${text}`);
-  }
-
   #say(line: string): void {
     this.#liveLine?.makeWay(Buffer.from('\n'));
     this.#options.say(line);
   }
 
-  #mark(kind: 'start' | 'end' | 'note', name: string, pid: number | null): void {
+  /** Nanoseconds since the recording's start. */
+  #now(): number {
     const [seconds, ns] = process.hrtime(this.#origin);
-    const time = seconds * SECOND_NS + ns;
-    const mark = { time, timeFrom: TIME_FROM.agent, pid, kind, name };
+    return seconds * SECOND_NS + ns;
+  }
+
+  #mark(kind: 'start' | 'end' | 'note', name: string, pid: number | null): void {
+    this.#sendMark({ time: this.#now(), timeFrom: TIME_FROM.agent, pid, kind, name });
+  }
+
+  #sendMark(mark: Mark): void {
     this.#threads.send({ type: 'mark', mark });
-  }
-
-  /** A full disk must not harm the workload: what cannot be said here is said on the terminal. */
-  #saveRun(): void {
-    try {
-      writeRun(this.#folder, this.#run);
-    } catch (error) {
-      this.#onWriteFailure(describeError(error));
-    }
-  }
-
-  /** Before anything is started: where nothing can be written there is nothing to record. */
-  #writeFirst(): void {
-    try {
-      writeRun(this.#folder, this.#run);
-    } catch (error) {
-      throw new UserError(`cannot write ${this.#folder}: ${describeError(error)}`, {
-        hint: 'choose another place with -o',
-        exitCode: 125,
-        cause: error,
-      });
-    }
-  }
-
-  #makeGroup(): OwnGroup | null {
-    if (this.#options.argv.length === 0) return null;
-    const made = makeOwnGroup(THIS_MACHINE, `${process.pid}-${this.#run.id}`);
-    return 'reason' in made ? null : made;
-  }
-
-  #samplerSettings(): SamplerSettings {
-    const { rateHz, memoryLimit, swapLimit, resetPeaks, pid } = this.#options;
-    const location = this.#group ?? locateGroup(THIS_MACHINE, pid ?? 'self');
-    const own = this.#group !== null;
-    this.#run.cgroup = location && {
-      version: location.version,
-      own,
-      limitBytes: groupLimit(THIS_MACHINE, location),
-    };
-    return {
-      origin: this.#origin,
-      rateHz,
-      marker: `HIGHWATER_RUN=${this.#run.id}`,
-      resetPeaks,
-      cgroup: location && { version: location.version, folder: location.folder, own },
-      memoryLimit,
-      swapLimit,
-    };
-  }
-
-  #oomCounts(): OomCounts {
-    return {
-      ownGroup: this.#group ? oomKills(this.#group) : null,
-      machine: machineOomKills(THIS_MACHINE),
-    };
   }
 }
 

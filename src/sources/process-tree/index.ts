@@ -51,7 +51,7 @@ export class ProcessTree implements Sampler {
   readonly #roles = new RoleBook();
   readonly #buffer = Buffer.alloc(8192);
   readonly #members = new Map<number, Member>();
-  /** Since when a process has no memory. */
+  /** Since when a process has no memory; its role is free from then on. */
   readonly #empty = new Map<number, number>();
   #sessions = new Set<number>();
   #rootPid = 0;
@@ -77,7 +77,7 @@ export class ProcessTree implements Sampler {
     // Only a session of the workload's own tells its members; the user's shell has many others.
     if (ownSession) this.#sessions.add(pid);
     this.watching = true;
-    return this.#adopt(stat, time);
+    return this.#adopt(stat, time) !== null;
   }
 
   /** A PSS that was measured elsewhere: reading it takes too long for this thread. */
@@ -87,18 +87,12 @@ export class ProcessTree implements Sampler {
 
   sample(tick: Tick): void {
     if (!this.watching) return;
-    if (tick.full) this.#findNew(tick.time);
     const { now } = this;
     now.rss = now.pss = now.processes = 0;
     if (tick.full) now.swap = 0;
-    for (const member of this.#members.values()) {
-      const state = member.read(tick.full);
-      if (state === 'gone' || (state === 'empty' && this.#emptyTooLong(member, tick.time))) {
-        this.#letGo(member, tick.time);
-      } else if (state === 'ok') {
-        this.#addRow(member, tick);
-      }
-    }
+    // First those that may have gone: their roles are free for those that came since.
+    for (const member of this.#members.values()) this.#read(member, tick);
+    if (tick.full) for (const member of this.#findNew(tick.time)) this.#read(member, tick);
   }
 
   close(): void {
@@ -120,15 +114,23 @@ export class ProcessTree implements Sampler {
     }
   }
 
-  #findNew(time: number): void {
+  #read(member: Member, tick: Tick): void {
+    const state = member.read(tick.full);
+    if (state === 'ok') this.#addRow(member, tick);
+    else if (state === 'gone' || this.#emptyTooLong(member, tick.time)) {
+      this.#letGo(member, tick.time);
+    }
+  }
+
+  #findNew(time: number): Member[] {
     const found = this.#finder.find(
       (pid) => this.#members.has(pid),
       (sid) => this.#sessions.has(sid),
     );
-    for (const stat of found) this.#adopt(stat, time);
+    return found.flatMap((stat) => this.#adopt(stat, time) ?? []);
   }
 
-  #adopt(stat: ProcStat, time: number): boolean {
+  #adopt(stat: ProcStat, time: number): Member | null {
     try {
       const member = new Member(stat, time, {
         proc: this.#machine.proc,
@@ -140,25 +142,26 @@ export class ProcessTree implements Sampler {
       this.#describe(member);
       this.#record(member, Number.NaN);
       this.#options.onBirth?.(stat.pid, stat.startTime);
-      return true;
+      return member;
     } catch {
-      return false; // It ended between being found and being opened.
+      return null; // It ended between being found and being opened.
     }
   }
 
   #letGo(member: Member, time: number): void {
     this.#members.delete(member.pid);
-    this.#empty.delete(member.pid);
-    this.#roles.giveBack(member.role);
+    if (!this.#empty.delete(member.pid)) this.#roles.giveBack(member.role);
     this.#record(member, time);
     member.close();
     this.#options.onDeath?.(member.pid);
   }
 
   #emptyTooLong(member: Member, time: number): boolean {
-    const since = this.#empty.get(member.pid) ?? time;
-    this.#empty.set(member.pid, since);
-    return time - since >= EMPTY_NS;
+    const since = this.#empty.get(member.pid);
+    if (since !== undefined) return time - since >= EMPTY_NS;
+    this.#empty.set(member.pid, time);
+    this.#roles.giveBack(member.role);
+    return false;
   }
 
   #describe(member: Member): void {

@@ -1,0 +1,140 @@
+"""The agent alone: golden messages, no recorder, a file, a full queue, forks. Standard library only."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+HERE = pathlib.Path(__file__).resolve()
+PACKAGE = HERE.parents[1]
+GOLDEN = HERE.parents[2] / "test" / "fixtures" / "agent" / "messages.ndjson"
+sys.path.insert(0, str(PACKAGE))
+
+from highwater import _agent, _marks  # noqa: E402
+
+
+def run(script, **env):
+    """Runs a program that uses the agent; its exit code, output and errors."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("HIGHWATER_") and k != "RANK"}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        env={**kept, "PYTHONPATH": str(PACKAGE), **env},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def lines_of(folder):
+    return [
+        [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
+        for path in sorted(pathlib.Path(folder).iterdir())
+    ]
+
+
+class Protocol(unittest.TestCase):
+    def test_encodes_the_golden_messages_to_the_byte(self):
+        for line in GOLDEN.read_bytes().splitlines(keepends=True):
+            self.assertEqual(_agent.encode(json.loads(line)), line)
+
+    def test_sends_only_plain_numbers(self):
+        for value, sent in [(1, 1), (0.5, 0.5), (True, None), ("1", None), (object(), None)]:
+            self.assertEqual(_marks._number(value), sent)
+        self.assertIsNone(_marks._number(float("nan")))
+        self.assertIsNone(_marks._number(float("inf")))
+
+
+class Alone(unittest.TestCase):
+    SCRIPT = """
+        import highwater
+        highwater.epoch(1)
+        highwater.iteration(85, epoch=1, value=0.25)
+        with highwater.phase("backward"):
+            pass
+        highwater.mark("größer ☃")
+        print("done")
+    """
+
+    def test_does_nothing_without_a_recorder(self):
+        self.assertEqual(run(self.SCRIPT), (0, "done\n", ""))
+
+    def test_goes_on_when_the_socket_is_gone(self):
+        self.assertEqual(run(self.SCRIPT, HIGHWATER_SOCKET="/nowhere/s"), (0, "done\n", ""))
+
+    def test_writes_its_lines_to_a_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(run(self.SCRIPT, HIGHWATER_OUT=folder, RANK="3")[0], 0)
+            (messages,) = lines_of(folder)
+            (name,) = os.listdir(folder)
+        self.assertRegex(name, r"-3-\d+\.ndjson$")
+        self.assertEqual(messages[0]["rank"], 3)
+        kinds = [(m["type"], m.get("kind"), m.get("name")) for m in messages]
+        self.assertEqual(
+            kinds,
+            [
+                ("hello", None, None),
+                ("mark", "epoch", ""),
+                ("mark", "iteration", ""),
+                ("mark", "phase", "backward"),
+                ("mark", "phase", "/backward"),
+                ("mark", "note", "größer ☃"),
+                ("bye", None, None),
+            ],
+        )
+
+    def test_a_phase_ends_when_its_body_raises(self):
+        script = """
+            import highwater
+            try:
+                with highwater.phase("forward"):
+                    raise ValueError
+            except ValueError:
+                pass
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            run(script, HIGHWATER_OUT=folder)
+            (messages,) = lines_of(folder)
+        self.assertEqual([m.get("name") for m in messages[1:3]], ["forward", "/forward"])
+
+    def test_a_forked_child_speaks_for_itself(self):
+        script = """
+            import os, sys, highwater
+            highwater.mark("parent")
+            pid = os.fork()
+            if pid == 0:
+                highwater.mark("child")
+                sys.exit()
+            os.waitpid(pid, 0)
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(run(script, HIGHWATER_OUT=folder), (0, "", ""))
+            spoken = lines_of(folder)
+        self.assertEqual(sorted(m[1]["name"] for m in spoken), ["child", "parent"])
+        self.assertEqual(len({m[0]["pid"] for m in spoken}), 2)
+
+    def test_a_full_queue_drops_and_counts(self):
+        script = """
+            import os, threading
+            from highwater import _agent, mark
+            gate = threading.Event()
+            sent = []
+            def slow(message):
+                gate.wait(10)
+                sent.append(message)
+            _agent._connect = lambda: slow
+            for i in range(_agent.QUEUE_LENGTH + 500):
+                mark(str(i))
+            gate.set()
+            _agent.agent.close()
+            print(len(sent) - 2 + sent[-1]["dropped"], sent[-1]["dropped"] >= 498)
+        """
+        self.assertEqual(run(script), (0, "10500 True\n", ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,70 @@
+import { type FileHandle, open, stat } from 'node:fs/promises';
+
+const LOOK_MS = 50;
+const CHUNK = 1 << 16;
+
+/**
+ * Reads a growing file as it grows: the file that the workload's output goes to, or a log that it
+ * writes by itself (which may not exist yet, may be cut back and start anew, may be replaced).
+ */
+export class Tail {
+  readonly #path: string;
+  readonly #onChunk: (chunk: Uint8Array) => void;
+  readonly #timer: NodeJS.Timeout;
+  #handle: FileHandle | null = null;
+  #inode = 0;
+  #position: number | null;
+  #busy: Promise<void> = Promise.resolve();
+
+  /** `from`: where to begin; null: at the present end, or at the start of a file that is yet to come. */
+  constructor(path: string, from: number | null, onChunk: (chunk: Uint8Array) => void) {
+    this.#path = path;
+    this.#onChunk = onChunk;
+    this.#position = from;
+    this.#look();
+    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    this.#timer.unref();
+  }
+
+  /** Reads what is left and lets go. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#busy;
+    await this.#read().catch(() => {});
+    await this.#handle?.close();
+    this.#handle = null;
+  }
+
+  #look(): void {
+    this.#busy = this.#busy.then(() => this.#read()).catch(() => {});
+  }
+
+  async #read(): Promise<void> {
+    const file = await stat(this.#path).catch(() => null);
+    if (!file) {
+      this.#position ??= 0;
+      return;
+    }
+    if (!this.#handle || file.ino !== this.#inode) await this.#reopen(file.ino, file.size);
+    if (file.size < this.#position!) this.#position = 0;
+    for (;;) {
+      const { bytesRead, buffer } = await this.#handle!.read(
+        new Uint8Array(CHUNK),
+        0,
+        CHUNK,
+        this.#position,
+      );
+      if (bytesRead === 0) return;
+      this.#position! += bytesRead;
+      this.#onChunk(buffer.subarray(0, bytesRead));
+    }
+  }
+
+  async #reopen(inode: number, size: number): Promise<void> {
+    const replaced = this.#handle !== null;
+    await this.#handle?.close();
+    this.#handle = await open(this.#path, 'r');
+    this.#inode = inode;
+    this.#position = replaced ? 0 : (this.#position ?? size);
+  }
+}

@@ -1,0 +1,107 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AgentMark, type AgentMessage, PROTOCOL_VERSION, parseMessage } from './protocol.ts';
+
+/** A line longer than this is no message of ours. */
+const MAX_LINE = 1 << 20;
+
+export interface AgentEvents {
+  onMark(mark: AgentMark, pid: number, rank: number | null): void;
+  onWarning(text: string): void;
+}
+
+/**
+ * The socket on which agents inside the workload speak. It lies in a folder of its own that only
+ * this user can enter, with a short path: a Unix socket's may have 108 bytes.
+ */
+export class AgentSocket {
+  readonly path: string;
+  readonly #folder: string;
+  readonly #server: Server;
+  readonly #events: AgentEvents;
+  readonly #connections = new Set<Socket>();
+
+  static async open(events: AgentEvents): Promise<AgentSocket> {
+    const socket = new AgentSocket(events);
+    await new Promise<void>((resolve, reject) => {
+      socket.#server.once('error', reject);
+      socket.#server.listen(socket.path, resolve);
+    });
+    chmodSync(socket.path, 0o600);
+    socket.#server.unref();
+    return socket;
+  }
+
+  private constructor(events: AgentEvents) {
+    this.#events = events;
+    this.#folder = mkdtempSync(join(shortTmp(), 'hw-'));
+    this.path = join(this.#folder, 's');
+    this.#server = createServer((connection) => this.#accept(connection));
+  }
+
+  /** Waits a moment for what agents of a program that just ended still had on the way. */
+  async close(): Promise<void> {
+    const deadline = performance.now() + 200;
+    while (this.#connections.size > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    for (const connection of this.#connections) connection.destroy();
+    this.#server.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #accept(connection: Socket): void {
+    this.#connections.add(connection);
+    connection.unref();
+    const speaker = { pid: 0, rank: null as number | null };
+    let rest = '';
+    connection.setEncoding('utf8');
+    connection.on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop()!;
+      if (rest.length > MAX_LINE) connection.destroy();
+      for (const line of lines) this.#handle(line, speaker);
+    });
+    connection.on('error', () => {});
+    connection.on('close', () => this.#connections.delete(connection));
+  }
+
+  #handle(line: string, speaker: { pid: number; rank: number | null }): void {
+    const message: AgentMessage | { wrong: string } = parseMessage(line);
+    if ('wrong' in message) {
+      this.#events.onWarning(`an agent said something unreadable: ${message.wrong}`);
+      return;
+    }
+    switch (message.type) {
+      case 'hello':
+        speaker.pid = message.pid;
+        speaker.rank = message.rank;
+        if (message.version > PROTOCOL_VERSION) {
+          this.#events.onWarning(
+            `the agent in process ${message.pid} is newer than this Highwater: update it`,
+          );
+        }
+        return;
+      case 'mark':
+        this.#events.onMark(message, speaker.pid, speaker.rank);
+        return;
+      case 'warning':
+        this.#events.onWarning(`agent in process ${speaker.pid}: ${message.text}`);
+        return;
+      case 'bye':
+        if (message.dropped > 0) {
+          this.#events.onWarning(
+            `the agent in process ${speaker.pid} dropped ${message.dropped} messages: it had too many at once`,
+          );
+        }
+        return;
+    }
+  }
+}
+
+/** $TMPDIR may be deep; the limit of 108 bytes is not ours to change. */
+function shortTmp(): string {
+  return tmpdir().length < 80 ? tmpdir() : '/tmp';
+}

@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { type AgentMark, parseMessage } from '../../src/sources/agent/protocol.ts';
+import { AgentSocket } from '../../src/sources/agent/socket.ts';
+
+const GOLDEN = readFileSync('test/fixtures/agent/messages.ndjson', 'utf8').trimEnd().split('\n');
+
+describe('the agent protocol', () => {
+  it.each(GOLDEN)('reads the golden message %s without loss', (line) => {
+    expect(parseMessage(line)).toEqual(JSON.parse(line));
+  });
+
+  it.each([
+    ['', 'not JSON'],
+    ['null', 'not an object'],
+    ['{"type":"exec"}', 'unknown type "exec"'],
+    ['{"type":"mark","kind":"note","name":"x"}', 'mark without time'],
+    ['{"type":"mark","time":1,"kind":"start"}', 'mark of unknown kind'],
+    ['{"type":"mark","time":1e999,"kind":"note"}', 'mark without time'],
+    ['{"type":"hello"}', 'hello without version or pid'],
+  ])('says what is wrong with %s', (line, wrong) => {
+    expect(parseMessage(line)).toEqual({ wrong });
+  });
+
+  it('cuts texts that are too long and ignores fields of a wrong type', () => {
+    const line = JSON.stringify({
+      type: 'mark',
+      time: 5,
+      kind: 'note',
+      name: 'x'.repeat(5000),
+      value: 'much',
+    });
+    expect(parseMessage(line)).toMatchObject({ name: 'x'.repeat(1000), value: null });
+  });
+});
+
+describe('the agent socket', () => {
+  const listen = async (send: (path: string) => Promise<void>) => {
+    const marks: [AgentMark, number][] = [];
+    const warnings: string[] = [];
+    const socket = await AgentSocket.open({
+      onMark: (mark, pid) => marks.push([mark, pid]),
+      onWarning: (text) => warnings.push(text),
+    });
+    await send(socket.path);
+    await socket.close();
+    return { marks, warnings };
+  };
+  const write = (path: string, ...parts: string[]) =>
+    new Promise<void>((resolve, reject) => {
+      const connection = createConnection(path, async () => {
+        for (const part of parts) {
+          connection.write(part);
+          await new Promise((next) => setTimeout(next, 5));
+        }
+        connection.end(resolve);
+      });
+      connection.on('error', reject);
+    });
+
+  it('puts messages together that come in pieces', async () => {
+    const text = `${GOLDEN.join('\n')}\n`;
+    const { marks, warnings } = await listen((path) =>
+      write(path, text.slice(0, 100), text.slice(100, 101), text.slice(101)),
+    );
+    expect(marks.map(([mark]) => mark.kind)).toEqual(['epoch', 'iteration', 'phase', 'note']);
+    expect(marks.every(([, pid]) => pid === 4242)).toBe(true);
+    expect(warnings).toEqual([
+      'agent in process 4242: queue full',
+      'the agent in process 4242 dropped 3 messages: it had too many at once',
+    ]);
+  });
+
+  it('stands garbage', async () => {
+    const { marks, warnings } = await listen((path) => write(path, '\0\xff{\n[1,2]\n'));
+    expect(marks).toEqual([]);
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('is open to its owner alone', async () => {
+    await listen(async (path) => {
+      const { status, stdout } = spawnSync(
+        'stat',
+        ['-c', '%a', path, `${path}/..`.replace('/s/..', '')],
+        {
+          encoding: 'utf8',
+        },
+      );
+      expect([status, stdout]).toEqual([0, '600\n700\n']);
+    });
+  });
+});
