@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
 /**
@@ -8,7 +8,8 @@ import { build } from 'esbuild';
  */
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
-rmSync('dist', { recursive: true, force: true });
+// Beside the old one, which stays until the new one is whole: a run under way goes on.
+const NEW = `dist.new-${process.pid}`;
 await build({
   entryPoints: {
     cli: 'src/cli/main.ts',
@@ -16,7 +17,7 @@ await build({
     'sampler-thread': 'src/record/sampler-thread.ts',
     'writer-thread': 'src/record/writer-thread.ts',
   },
-  outdir: 'dist',
+  outdir: NEW,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -32,10 +33,17 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
-chmodSync('dist/cli.js', 0o755);
+chmodSync(`${NEW}/cli.js`, 0o755);
 
 // Types for programs that import the package.
-const tsc = spawnSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.types.json'], {
-  stdio: 'inherit',
-});
+const tsc = spawnSync(
+  'npx',
+  ['--no-install', 'tsc', '-p', 'tsconfig.types.json', '--outDir', `${NEW}/types`],
+  {
+    stdio: 'inherit',
+  },
+);
 if (tsc.status !== 0) process.exit(1);
+
+rmSync('dist', { recursive: true, force: true });
+renameSync(NEW, 'dist');

@@ -1,3 +1,5 @@
+import { SECOND_NS } from '../base/time.ts';
+import { origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
 
 /** How the run ended, as facts; views make the sentence. */
@@ -15,6 +17,8 @@ export interface Ending {
   readonly oomKilled: boolean | null;
   readonly oomEvidence: string;
   readonly endedBy: string | null;
+  /** Out-of-memory messages that the workload printed: what, and what it means, line by line. */
+  readonly oomMessages: readonly { readonly seconds: number; readonly lines: readonly string[] }[];
 }
 
 export function ending(recording: Recording): Ending {
@@ -27,7 +31,19 @@ export function ending(recording: Recording): Ending {
     oomKilled: exit?.oomKilled ?? null,
     oomEvidence: exit?.oomEvidence ?? '',
     endedBy: exit?.endedBy ?? null,
+    oomMessages: oomMessages(recording),
   };
+}
+
+function oomMessages(recording: Recording): Ending['oomMessages'] {
+  const marks = recording.table('marks');
+  const [times, kinds, names] = [marks.f64('time'), marks.u32('kind'), marks.u32('name')];
+  const zero = origin(recording).ns;
+  const rows = [...kinds.keys()].filter((row) => recording.text(kinds[row]!) === 'oom');
+  return rows.map((row) => ({
+    seconds: (times[row]! - zero) / SECOND_NS,
+    lines: recording.text(names[row]!).split('\n'),
+  }));
 }
 
 function how({ run }: Recording): Ending['how'] {

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { GiB } from '../base/bytes.ts';
 import { describeError, errnoCode, UserError } from '../base/errors.ts';
 import { HEAD_BYTES } from '../formats/format.ts';
-import { makeInput } from '../formats/input.ts';
+import { type ImportHints, makeInput } from '../formats/input.ts';
 import { folderFiles, orUserError, readWhole } from '../model/disk/files.ts';
 import { looksPacked, packedFiles } from '../model/disk/pack.ts';
 import { openRecording } from '../model/disk/reader.ts';
@@ -47,10 +47,14 @@ export function locate(path: string | undefined): Place {
   return { path, kind: looksPacked(readHead(path)) ? 'packed' : 'file' };
 }
 
-export async function openPlace({ path, kind }: Place): Promise<Recording> {
+/** `hints` tell what a foreign file may not say itself. */
+export async function openPlace(
+  { path, kind }: Place,
+  hints: ImportHints = {},
+): Promise<Recording> {
   if (kind === 'folder') return openRecording(folderFiles(path));
   if (kind === 'packed') return openRecording(packedFiles(path));
-  return openForeign(path);
+  return openForeign(path, hints);
 }
 
 function statOf(path: string) {
@@ -79,7 +83,7 @@ function onlyOne(folder: string): Place {
   });
 }
 
-async function openForeign(path: string): Promise<Recording> {
+async function openForeign(path: string, hints: ImportHints): Promise<Recording> {
   const { detect, FORMATS } = await import('../formats/index.ts');
   const packed = isGzip(readHead(path)) ? inflate(path) : null;
   const name = packed ? basename(path).replace(/\.gz$/i, '') : basename(path);
@@ -90,7 +94,19 @@ async function openForeign(path: string): Promise<Recording> {
       hint: `it reads recordings (.hw, .hwz) and ${known.join(', ')}`,
     });
   }
-  return format.read(makeInput(name, () => (packed ? [packed] : pieces(path))));
+  const input = makeInput(name, () => (packed ? [packed] : pieces(path)), {
+    modified: statOf(path).mtimeMs / 1000,
+    ...hints,
+  });
+  return format.read(input);
+}
+
+/** The bytes of a file, unpacked where it is a gzip file, and when it was last changed. */
+export function readForeign(path: string): { pieces: Iterable<Uint8Array>; modified: number } {
+  const stat = statOf(path);
+  if (!stat.isFile()) throw new UserError(`${path} is not a file`);
+  const packed = isGzip(readHead(path)) ? inflate(path) : null;
+  return { pieces: packed ? [packed] : pieces(path), modified: stat.mtimeMs / 1000 };
 }
 
 const isGzip = (head: Uint8Array) => head[0] === 0x1f && head[1] === 0x8b;

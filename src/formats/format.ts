@@ -13,6 +13,8 @@ export interface Format {
   readonly extensions: readonly string[];
   /** The table that `write` takes when none is named; absent when it writes whole recordings. */
   readonly defaultTable?: string;
+  /** True when it writes the host table, and nothing but. */
+  readonly hostOnly?: boolean;
   /** True when the bytes are not text, and would spoil a terminal. */
   readonly binary?: boolean;
   /** Whether a file with this beginning (4 KiB at most) is one; looks, never parses it all. */

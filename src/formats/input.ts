@@ -1,4 +1,5 @@
 import { FormatError } from '../base/errors.ts';
+import type { TimeZone } from './log-lines/index.ts';
 
 /**
  * A file to read, wherever it is. Encodings, line ends and sizes are solved here, once: UTF-8 or
@@ -9,8 +10,23 @@ export interface Input {
   readonly name: string;
   bytes(): Uint8Array;
   text(): string;
+  /** What the file itself may not say; a format that uses one states it in a warning. */
+  readonly hints: ImportHints;
   /** Lines without their ends, or with them when `keepEnds`: then a last line without one was cut. */
   lines(options?: { keepEnds?: boolean }): Iterable<string>;
+}
+
+export interface ImportHints {
+  /** When the file was last changed, in Unix seconds. */
+  readonly modified?: number;
+  /** Zone of the clock that wrote its times; the local one when absent. */
+  readonly timeZone?: TimeZone;
+  /** Bytes of one unit of its numbers. */
+  readonly unit?: number;
+  /** Seconds between its samples. */
+  readonly interval?: number;
+  /** The machine's memory in bytes. */
+  readonly memory?: number;
 }
 
 /** Longer texts than this cannot be one string in JavaScript. */
@@ -19,9 +35,14 @@ const MAX_TEXT_BYTES = 500e6;
 const MAX_LINE = 64e6;
 
 /** An input over pieces of a file, which are asked for anew by each method. */
-export function makeInput(name: string, pieces: () => Iterable<Uint8Array>): Input {
+export function makeInput(
+  name: string,
+  pieces: () => Iterable<Uint8Array>,
+  hints: ImportHints = {},
+): Input {
   return {
     name,
+    hints,
     bytes: () => join([...pieces()]),
     text() {
       const bytes = join([...pieces()]);

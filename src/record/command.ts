@@ -1,6 +1,6 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
-import { UserError } from '../base/errors.ts';
+import { errnoCode, UserError } from '../base/errors.ts';
 
 /** Exit codes of `env`, which tell a missing command from one that is not executable. */
 const NOT_FOUND = 127;
@@ -21,18 +21,29 @@ export function resolveCommand(command: string, searchPath = process.env.PATH ??
 
 function checkFile(path: string): string {
   if (isExecutable(path)) return path;
-  if (!statSync(path, { throwIfNoEntry: false })) {
+  const stat = statOf(path);
+  if (stat === null) {
     throw new UserError(`command not found: ${path}`, { exitCode: NOT_FOUND });
   }
-  throw new UserError(
-    `cannot execute ${path}: ${isFile(path) ? 'permission denied' : 'is a folder'}`,
-    {
-      exitCode: NOT_EXECUTABLE,
-    },
-  );
+  const isFolder = stat !== 'hidden' && stat.isDirectory();
+  throw new UserError(`cannot execute ${path}: ${isFolder ? 'is a folder' : 'permission denied'}`, {
+    exitCode: NOT_EXECUTABLE,
+  });
 }
 
-const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+/** null: there is nothing; 'hidden': the folders on the way are closed to us, as a PATH may have. */
+function statOf(path: string): Stats | 'hidden' | null {
+  try {
+    return statSync(path);
+  } catch (error) {
+    return errnoCode(error) === 'EACCES' ? 'hidden' : null;
+  }
+}
+
+function isFile(path: string): boolean {
+  const stat = statOf(path);
+  return stat !== null && stat !== 'hidden' && stat.isFile();
+}
 
 function isExecutable(path: string): boolean {
   if (!isFile(path)) return false;

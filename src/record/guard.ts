@@ -22,15 +22,21 @@ export class Guard {
   constructor(libc: Libc, workloadPid: number, outlets: readonly Outlet[]) {
     const [waitEnd, lifeline] = libc.pipe();
     this.#lifeline = lifeline;
-    const passOn = outlets.map((outlet, i) => passingOn(outlet, 4 + i, workloadPid));
+    // Not as its streams 1 and 2: those would be set to blocking mode, for us as well, and a reader
+    // who pauses would stop our whole event loop.
+    const passOn = outlets.map((outlet, i) => passingOn(outlet, 6 + i, workloadPid));
     const script = [
       'read -r word <&3 && exit',
-      '[ -t 1 ] && stty sane <&1', // the recorder left the terminal as it had set it
+      '[ -t 4 ] && stty sane <&4', // the recorder left the terminal as it had set it
       ...passOn,
       'wait',
     ].join('\n');
-    const stdio = ['ignore', 1, 2, waitEnd, ...outlets.map(({ source }) => source)] as const;
-    spawn('/bin/sh', ['-c', script, 'highwater-guard'], { stdio: [...stdio], detached: true })
+    const stdio = ['ignore', 'ignore', 'ignore', waitEnd, 1, 2] as const;
+    const sources = outlets.map(({ source }) => source);
+    spawn('/bin/sh', ['-c', script, 'highwater-guard'], {
+      stdio: [...stdio, ...sources],
+      detached: true,
+    })
       .on('error', () => {}) // no shell, no guard: the docs say what that means
       .unref();
     closeSync(waitEnd);
@@ -48,9 +54,11 @@ export class Guard {
 
 /**
  * Node leaves its descriptors in non-blocking mode, which is shared with ours. A pipe can be opened
- * anew; a terminal's master cannot, so there `cat` ends whenever there is nothing to read.
+ * anew, a socket is taken as it is; a terminal's master cannot, so there `cat` ends whenever there
+ * is nothing to read.
  */
 function passingOn({ target, isTerminal }: Outlet, fd: number, workloadPid: number): string {
-  if (!isTerminal) return `cat /dev/fd/${fd} >&${target} 2>/dev/null &`;
-  return `while kill -0 ${workloadPid} 2>/dev/null; do cat <&${fd} >&${target} 2>/dev/null; sleep 0.1; done &`;
+  const to = target + 3;
+  if (!isTerminal) return `{ cat /dev/fd/${fd} >/dev/fd/${to} || cat /dev/fd/${fd} >&${to}; } &`;
+  return `while kill -0 ${workloadPid}; do cat <&${fd} >&${to}; sleep 0.1; done &`;
 }

@@ -17,6 +17,7 @@ export class LiveLine {
   #atLineStart = true;
   #lastOutput = Number.NEGATIVE_INFINITY;
   #fullScreen = false;
+  #iteration: number | null = null;
   #lastTicks = 0;
   #lastDraw = performance.now();
 
@@ -35,6 +36,10 @@ export class LiveLine {
     // Editors and the like take the whole screen; nothing of ours belongs there.
     if (chunk.includes('\x1b[?1049h')) this.#fullScreen = true;
     if (chunk.includes('\x1b[?1049l')) this.#fullScreen = false;
+  }
+
+  setIteration(iteration: number): void {
+    this.#iteration = iteration;
   }
 
   stop(): void {
@@ -62,6 +67,7 @@ export class LiveLine {
       processes > 0 ? `now ${formatBytes(live.get('current'))}` : 'waiting',
       live.get('peak') > 0 ? `peak ${formatBytes(live.get('peak'))}` : '',
       processes > 1 ? `${processes} processes` : '',
+      this.#iteration === null ? '' : `iteration ${this.#iteration}`,
       `${rate.toFixed(0)} Hz`,
     ].filter((part) => part !== '');
     const line = ` highwater  ${parts.join(' · ')}`.slice(0, (this.#terminal.columns || 80) - 1);

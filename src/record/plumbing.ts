@@ -109,7 +109,8 @@ export class Plumbing {
     const stream = target === 1 ? process.stdout : process.stderr;
     // `highwater record … | head`: the workload must see a closed pipe as it would without us, so
     // nobody else may hold it open.
-    this.#relays.push(new Relay(source, stream, listen, () => this.#guard?.dismiss()));
+    const heard = (chunk: Buffer) => listen(chunk, target);
+    this.#relays.push(new Relay(source, stream, heard, () => this.#guard?.dismiss()));
   }
 
   #openTerminal(): Terminal | null {

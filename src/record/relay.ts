@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { ReadStream } from 'node:tty';
 
-/** Told of every chunk before it is passed on. */
-export type Listener = (chunk: Buffer) => void;
+/** Told of every chunk before it is passed on, and to which of our streams it goes. */
+export type Listener = (chunk: Buffer, target: 1 | 2) => void;
 
 /**
  * The last output of a workload is on its way no longer than this many looks without any. Looks
@@ -21,7 +21,7 @@ export class Relay {
   constructor(
     source: Socket | ReadStream,
     target: NodeJS.WriteStream,
-    listen: Listener,
+    listen: (chunk: Buffer) => void,
     onTargetClosed: () => void,
   ) {
     this.#source = source;

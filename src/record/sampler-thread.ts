@@ -53,9 +53,9 @@ function deliver(spec: TableSpec, batch: Batch): void {
     return;
   }
   sent++;
-  const transfer = batch.columns.flatMap((c) =>
-    Array.isArray(c) ? [] : [c.buffer as ArrayBuffer],
-  );
+  // All columns of numbers share one piece of memory (TableBuffer).
+  const numbers = batch.columns.find((c) => !Array.isArray(c)) as Float64Array | undefined;
+  const transfer = numbers ? [numbers.buffer as ArrayBuffer] : [];
   writer.postMessage({ type: 'batch', spec, batch } satisfies ToWriter, transfer);
 }
 

@@ -11,7 +11,8 @@ import type { FromSampler, Mark, SamplerSettings, ToSampler } from './messages.t
 
 /** Above this rate most ticks are lean: they read the resident sizes of the processes alone. */
 const FULL_HZ = 100;
-const FLUSH_NS = 0.5 * SECOND_NS;
+/** A crash may cost less than a second; each flush has a price, so not much less. */
+const FLUSH_NS = 0.7 * SECOND_NS;
 const NAMES_NS = SECOND_NS;
 const NAMES_SOON_NS = 0.05 * SECOND_NS;
 

@@ -3,10 +3,8 @@ import { constants } from 'node:os';
 import { formatBytes } from '../base/bytes.ts';
 import { describeError, UserError } from '../base/errors.ts';
 import { redactArgv } from '../base/secrets.ts';
-import { formatDuration, SECOND_NS } from '../base/time.ts';
+import { formatDuration } from '../base/time.ts';
 import { newRun } from '../model/run.ts';
-import { TIME_FROM } from '../model/schema.ts';
-import type { AgentMark } from '../sources/agent/protocol.ts';
 import { AgentSocket } from '../sources/agent/socket.ts';
 import { judgeOom, kernelLogSince } from '../sources/oom.ts';
 import { readStat } from '../sources/proc.ts';
@@ -16,6 +14,8 @@ import { outsideWarning, resolveCommand, runName } from './command.ts';
 import { WorkloadGroup } from './group.ts';
 import { Interruption } from './interruption.ts';
 import { LiveLine } from './live-line.ts';
+import { LogWatch } from './log-watch.ts';
+import { MarkDesk } from './mark-desk.ts';
 import { Members } from './members.ts';
 import type { Mark } from './messages.ts';
 import { makeOutputFolder } from './output-folder.ts';
@@ -42,6 +42,12 @@ export interface RecordOptions {
   readonly watch: boolean;
   readonly quiet: boolean;
   readonly force: boolean;
+  /** Patterns of the user's own that make marks of lines. */
+  readonly markPatterns: readonly RegExp[];
+  /** A log that the workload writes by itself. */
+  readonly logFile: string | null;
+  /** End the workload after so many iterations. */
+  readonly stopAfter: number | null;
   /** One line for the user, on stderr. */
   readonly say: (line: string) => void;
 }
@@ -70,6 +76,7 @@ class Session {
   readonly #interruption = new Interruption();
   readonly #group: WorkloadGroup;
   readonly #threads: RecorderThreads;
+  readonly #marks: MarkDesk;
   readonly #pss: PssReader;
   readonly #liveLine: LiveLine | null;
   #workload: Workload | null = null;
@@ -118,6 +125,10 @@ class Session {
       onSampler: (message) => this.#onSampler(message),
       onWriteFailure: (text) => this.#keeper.fail(text),
     });
+    this.#marks = new MarkDesk(this.#origin, {
+      onMark: (mark) => this.#threads.send({ type: 'mark', mark }),
+      onIteration: (done, mark) => this.#onIteration(done, mark),
+    });
     this.#pss = new PssReader(THIS_MACHINE, (reading) =>
       this.#threads.send({ type: 'pss', ...reading }),
     );
@@ -149,31 +160,33 @@ class Session {
   async #observe(): Promise<number> {
     const { argv, pid, durationSeconds } = this.#options;
     if (argv.length > 0) return this.#observeCommand();
-    this.#mark('start', this.#keeper.run.name, pid);
+    this.#marks.add('start', this.#keeper.run.name, pid);
     if (pid !== null) {
       this.#keeper.run.rootPid = pid;
       this.#keeper.save();
       this.#threads.send({ type: 'root', pid, ownSession: false });
     }
     await this.#interruption.sleep(durationSeconds ?? Number.POSITIVE_INFINITY);
-    this.#mark('end', this.#keeper.run.name, pid);
+    this.#marks.add('end', this.#keeper.run.name, pid);
     return 0;
   }
 
   async #observeCommand(): Promise<number> {
     const { argv, beforeSeconds, afterSeconds, watch } = this.#options;
     const { run } = this.#keeper;
+    const { markPatterns, logFile } = this.#options;
     const agents = await this.#openAgentSocket();
+    const log = new LogWatch(markPatterns, logFile, watch, (mark) => this.#marks.addLine(mark));
     await this.#interruption.sleep(beforeSeconds);
     if (this.#signal) {
-      await agents?.close();
+      await Promise.all([agents?.close(), log.stop()]);
       const endedBy = `${this.#signal} came before the command was started`;
       run.exit = { ...NOT_STARTED, endedBy };
       return exitCodeOf(null, this.#signal);
     }
 
     const counts = this.#group.oomCounts();
-    this.#mark('start', run.name, null);
+    this.#marks.add('start', run.name, null);
     this.#workload = await Workload.start({
       argv,
       env: {
@@ -183,7 +196,10 @@ class Session {
       },
       cgroupProcs: this.#group.procs,
       watch,
-      onOutput: (chunk) => this.#liveLine?.makeWay(chunk),
+      onOutput: (chunk, target) => {
+        this.#liveLine?.makeWay(chunk);
+        log.take(String(target), chunk);
+      },
     });
     const { pid, ownSession, exited } = this.#workload;
     // The sampling thread will tell of it too, but an early end must not wait for that.
@@ -195,7 +211,7 @@ class Session {
     const timer = this.#startDuration();
     const { code, signal } = await exited;
     clearTimeout(timer);
-    this.#mark('end', run.name, pid);
+    this.#marks.add('end', run.name, pid);
     const oom = judgeOom(counts, this.#group.oomCounts(), this.#members.everSeen, () =>
       kernelLogSince(this.#origin[0] * 1e6),
     );
@@ -208,7 +224,7 @@ class Session {
     };
     this.#keeper.save();
     await this.#workload.finish();
-    await agents?.close();
+    await Promise.all([agents?.close(), log.stop()]);
     this.#workload = null;
     await this.#interruption.sleep(afterSeconds);
     return exitCodeOf(code, signal);
@@ -242,7 +258,7 @@ class Session {
     const warned = new Set<string>();
     try {
       return await AgentSocket.open({
-        onMark: (mark, pid, rank) => this.#onAgentMark(mark, pid, rank),
+        onMark: (mark, pid, rank) => this.#marks.addAgent(mark, pid, rank),
         onWarning: (text) => {
           if (!warned.has(text) && warned.size < 20) this.#keeper.warn(text);
           warned.add(text);
@@ -254,19 +270,12 @@ class Session {
     }
   }
 
-  #onAgentMark(mark: AgentMark, pid: number, rank: number | null): void {
-    const [seconds, ns] = this.#origin;
-    this.#sendMark({
-      time: mark.time - (seconds * SECOND_NS + ns),
-      timeFrom: TIME_FROM.agent,
-      pid,
-      rank,
-      kind: mark.kind,
-      name: mark.name,
-      epoch: mark.epoch,
-      iteration: mark.iteration,
-      value: mark.value,
-    });
+  #onIteration(done: number, { iteration }: Mark): void {
+    this.#liveLine?.setIteration(iteration ?? done);
+    const { stopAfter } = this.#options;
+    if (stopAfter !== null && done >= stopAfter) {
+      void this.#endTree(`--stop-after ${stopAfter}: ${done} iterations are done`);
+    }
   }
 
   #onSampler(message: SamplerNews): void {
@@ -308,7 +317,7 @@ class Session {
     if (this.#endedBy !== null) return;
     this.#endedBy = why;
     this.#keeper.warn(`${why}: ending the workload`);
-    this.#mark('note', why, null);
+    this.#marks.add('note', why, null);
     await this.#members.end();
   }
 
@@ -328,20 +337,6 @@ class Session {
   #say(line: string): void {
     this.#liveLine?.makeWay(Buffer.from('\n'));
     this.#options.say(line);
-  }
-
-  /** Nanoseconds since the recording's start. */
-  #now(): number {
-    const [seconds, ns] = process.hrtime(this.#origin);
-    return seconds * SECOND_NS + ns;
-  }
-
-  #mark(kind: 'start' | 'end' | 'note', name: string, pid: number | null): void {
-    this.#sendMark({ time: this.#now(), timeFrom: TIME_FROM.agent, pid, kind, name });
-  }
-
-  #sendMark(mark: Mark): void {
-    this.#threads.send({ type: 'mark', mark });
   }
 }
 

@@ -47,6 +47,13 @@ function isRegularFile(fd: number): boolean {
   }
 }
 
+/** Files that output goes straight to, under names by which they can be read as they grow. */
+export function outputFiles(): string[] {
+  const fds = ([1, 2] as const).filter(isRegularFile);
+  const different = fds.length === 2 && sameFile(1, 2) ? [1] : fds;
+  return different.map((fd) => `/proc/self/fd/${fd}`);
+}
+
 /** Whether this process may change its terminal: a background job that tries is stopped. */
 export function inForeground(): boolean {
   try {

@@ -72,6 +72,8 @@ function killer({ ending }: Report): string {
 
 /** The command itself may go on after the kernel took one of its workers. */
 function oomAside({ ending }: Report): string {
+  const message = ending.oomMessages.at(-1)?.lines[0];
+  if (message && ending.how === 'failed') return `: ${printable(message)}`;
   return ending.oomKilled
     ? `; the kernel's out-of-memory killer took one of its processes${evidence(ending.oomEvidence)}`
     : '';

@@ -119,6 +119,11 @@ export function endingFacts(report: Report): [string, string][] {
     const evidence = ending.oomEvidence ? ` (${printable(ending.oomEvidence)})` : '';
     facts.push(['out-of-memory kill', killed + evidence]);
   }
+  for (const { seconds, lines } of ending.oomMessages) {
+    const [what = '', ...meaning] = lines.map(printable);
+    facts.push(['ran out of memory', `at ${formatDuration(seconds)}: ${what}`]);
+    for (const sentence of meaning) facts.push(['', sentence]);
+  }
   facts.push(['duration', formatDuration(recording.durationSeconds)]);
   return facts;
 }

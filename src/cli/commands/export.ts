@@ -18,7 +18,8 @@ const WRITABLE = FORMATS.filter((format) => format.write);
 const IDS = WRITABLE.map((format) => format.id).join(', ');
 
 const EXAMPLE = `highwater export --to csv > mem_used.csv
-highwater export run.hw --to csv --table host -o host.csv`;
+highwater export run.hw --to csv --table host -o host.csv
+highwater export run.hw --to free-log -o get_memory_usage.log`;
 
 export async function run(argv: readonly string[]): Promise<number> {
   const command = newCommand('export', 'Write a recording for other tools.', EXAMPLE)
@@ -52,12 +53,15 @@ function chooseFormat({ to, out }: Options): Format {
 
 function chooseTable(format: Format, recording: Recording, asked: string | undefined) {
   const table = asked ?? format.defaultTable;
+  if (asked && format.hostOnly) {
+    throw new UserError(`${format.id} is made of the table host, --table cannot choose another`);
+  }
   if (asked && !format.defaultTable) {
     throw new UserError(`${format.id} holds all tables, --table cannot choose one`);
   }
-  const source = table === 'mem_used' ? 'host' : table;
+  const source = table === 'mem_used' || format.hostOnly ? 'host' : table;
   if (source && isPlainTable(source) && recording.table(source).rows === 0) {
-    throw new UserError(`the recording has no rows for table ${table}`, {
+    throw new UserError(`the recording has no rows for table ${table ?? source}`, {
       hint: `it has ${recording.tables.filter(isPlainTable).join(', ') || 'none at all'}`,
     });
   }

@@ -1,27 +1,66 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { shellJoin } from '../../base/text.ts';
+import {
+  parseMarkPattern,
+  parseTimeZone,
+  readTrainingLog,
+  splitLines,
+  type TimeZone,
+  withTrainingLog,
+} from '../../formats/log-lines/index.ts';
 import { asUserError } from '../../model/disk/files.ts';
 import { createFolder, refuseExisting, saveRecording } from '../../model/disk/save.ts';
 import type { Recording } from '../../model/recording.ts';
-import { newCommand, runCommand } from '../command.ts';
-import { locate, openPlace } from '../open.ts';
+import { argument, newCommand, numberBetween, runCommand } from '../command.ts';
+import { locate, openPlace, readForeign } from '../open.ts';
 import { RUNS_FOLDER } from '../recordings.ts';
 
 interface Options {
   out?: string;
   name?: string;
   force?: boolean;
+  log?: string;
+  mark: RegExp[];
+  timeZone?: TimeZone;
+  unit?: number;
+  interval?: number;
+  memory?: number;
 }
 
-const EXAMPLE = 'highwater import mem_used.csv -o caffe.hw && highwater report caffe.hw';
+const EXAMPLE = `highwater import mem_used.csv -o caffe.hw && highwater report caffe.hw
+highwater import get_memory_usage.log --log run.log --time-zone -06:00 -o run.hw`;
 
 export async function run(argv: readonly string[]): Promise<number> {
   const command = newCommand('import', 'Make a recording from a file of another tool.', EXAMPLE)
     .argument('<file>', 'a packed recording (.hwz) or a file of a known format; .gz is unpacked')
     .option('-o, --out <folder>', `where to (default: ./${RUNS_FOLDER}/<file>.hw)`)
     .option('--name <name>', "the recording's name (default: the file's)")
+    .option('--log <file>', "the training's own log: its start, iterations and epochs become marks")
+    .option(
+      '--mark <regex>',
+      'how a mark looks in the log; named groups iteration, epoch, loss, time, name (repeatable)',
+      (text: string, before: RegExp[]) => [...before, markPattern(text)],
+      [],
+    )
+    .option(
+      '--time-zone <zone>',
+      'where the clock of the files hung: -06:00, UTC, America/Denver (default: here)',
+      argument(parseTimeZone),
+    )
+    .option('--unit <unit>', 'unit of the numbers of free or vmstat: KiB, MiB, B …', unitFlag)
+    .option(
+      '--interval <seconds>',
+      'time between samples, where the file has no times (default: 1)',
+      numberBetween(1e-3, 1e6, 'seconds'),
+    )
+    .option(
+      '--memory <size>',
+      "the machine's memory, which vmstat does not tell",
+      argument(parseSize),
+    )
     .option('--force', 'replace an existing recording');
   command.action(async (file: string, options: Options) => {
     const place = locate(file);
@@ -33,7 +72,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     const stem = basename(file).replace(/(\.\w{1,7})?(\.gz)?$/i, '') || basename(file);
     const out = options.out ?? join(RUNS_FOLDER, `${stem}.hw`);
     refuseExisting(out, existsSync(out), options.force ?? false);
-    const recording = await openPlace(place);
+    const { timeZone, unit, interval, memory } = options;
+    const opened = await openPlace(place, { timeZone, unit, interval, memory });
+    const recording = options.log ? overlay(opened, options.log, options) : opened;
     for (const name of recording.tables) recording.table(name);
     const warnings = [...recording.run.warnings, ...recording.damage];
     const name = options.name ?? (place.kind === 'file' ? stem : recording.run.name);
@@ -47,6 +88,23 @@ export async function run(argv: readonly string[]): Promise<number> {
     process.stderr.write(`next: ${shellJoin(['highwater', 'report', out])}\n`);
   });
   return runCommand(command, argv);
+}
+
+const markPattern = argument(parseMarkPattern);
+
+const unitFlag = argument((text: string) => parseSize(`1${text.trim()}`));
+
+/** The recording with the marks of a training's log. */
+function overlay(recording: Recording, path: string, { mark, timeZone }: Options): Recording {
+  const { pieces, modified } = readForeign(path);
+  const log = readTrainingLog(basename(path), linesOf(pieces), { patterns: mark });
+  return withTrainingLog(recording, log, { fileTime: modified, timeZone });
+}
+
+function* linesOf(pieces: Iterable<Uint8Array>): Generator<string> {
+  const splitter = splitLines();
+  for (const piece of pieces) yield* splitter.push(piece);
+  yield* splitter.end();
 }
 
 /** Under another name until it is whole, so that a failure does not cost the recording it replaces. */

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
+import { parseMarkPattern } from '../../formats/log-lines/index.ts';
 import { type RecordOptions, record } from '../../record/session.ts';
 import { argument, newCommand, numberBetween, runCommand } from '../command.ts';
 import { printSummary } from '../recording-summary.ts';
@@ -23,6 +24,10 @@ interface Flags {
   swapLimit?: number;
   maxDisk: number;
   exactPeaks?: true;
+  log?: string;
+  mark: RegExp[];
+  stopAfter?: number;
+  repeat: number;
   watch: boolean;
   quiet?: true;
   force?: true;
@@ -64,6 +69,24 @@ export async function run(argv: readonly string[]): Promise<number> {
       '--exact-peaks',
       "reset the kernel's high-water marks at each sample (changes ru_maxrss)",
     )
+    .option('--log <file>', 'also look for iterations in a log that the command writes by itself')
+    .option(
+      '--mark <regex>',
+      'make marks of matching lines: named groups iteration, epoch, value, time, name',
+      collectPattern,
+      [],
+    )
+    .option(
+      '--stop-after <n>',
+      'end the command politely after n iterations',
+      numberBetween(1, 1e12, 'a number of iterations'),
+    )
+    .option(
+      '--repeat <n>',
+      'record n runs, one after the other, into one folder',
+      numberBetween(1, 10_000, 'a number of runs'),
+      1,
+    )
     .option('--no-watch', 'hand stdin, stdout and stderr down untouched')
     .option('-q, --quiet', 'no live line, no summary')
     .option('--force', 'replace an existing recording')
@@ -94,12 +117,20 @@ function toOptions(argv: readonly string[], flags: Flags): RecordOptions {
     swapLimit: flags.swapLimit ?? null,
     maxDisk: Math.max(flags.maxDisk, 2 ** 20),
     resetPeaks: flags.exactPeaks ?? false,
+    markPatterns: flags.mark,
+    logFile: flags.log ?? null,
+    stopAfter: flags.stopAfter ?? null,
     watch: flags.watch,
     quiet: flags.quiet ?? false,
     force: flags.force ?? false,
     say: (line) => process.stderr.write(`${line}\n`),
   };
 }
+
+const collectPattern = (text: string, previous: RegExp[]): RegExp[] => [
+  ...previous,
+  argument(parseMarkPattern)(text),
+];
 
 /** A name becomes part of a file's name. */
 const runNameFlag = argument((text: string) => {

@@ -124,7 +124,7 @@ function tickNote(every: number): string {
 function markText({ kind, name, epoch }: TimelineMark): string {
   // Loggers differ in what they call an epoch; a bare number would not say what it counts.
   if (kind === 'epoch' && epoch !== null && /^\d*$/.test(name)) return `epoch ${epoch}`;
-  if (kind === 'oom') return name || 'out of memory';
+  if (kind === 'oom') return name.split('\n', 1)[0] || 'out of memory';
   if (kind === 'start' || kind === 'end') return kind;
   return name || kind;
 }

@@ -1,0 +1,87 @@
+/** A line is cut after this many characters: what a mark is read from stands at its beginning. */
+export const MAX_LINE = 4096;
+/** Escape sequences and backspaces of a line are dropped, so more is held than is handed out. */
+const MAX_HELD = 4 * MAX_LINE;
+
+const UNUSUAL = /[\r\x1b\b\x00\x07]/;
+const LINE_END = /\r\n|\n|\r/g;
+/** Colours and cursor moves (CSI), window titles (OSC), other escapes, and stray backspaces. */
+const ESCAPES =
+  /\x1b(?:\[[0-?]*[ -/]*[@-~]?|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)|[\b\x00\x07]/g;
+
+export interface LineSplitter {
+  /** The lines that this chunk completed. */
+  push(chunk: Uint8Array): string[];
+  /** The last line, if it had no end. */
+  end(): string[];
+}
+
+/**
+ * A program's output as lines. A carriage return ends a line as well, for that is how a progress
+ * bar is repainted; of a line that never ends only the beginning is kept.
+ */
+export function splitLines(): LineSplitter {
+  // Not fatal: whatever a program prints must be harmless here.
+  const decoder = new TextDecoder('utf-8');
+  let held = '';
+  let afterReturn = false;
+
+  const hold = (text: string) => {
+    if (held.length < MAX_HELD) held += text.slice(0, MAX_HELD - held.length);
+  };
+  const take = (): string => {
+    const line = plainLine(held);
+    held = '';
+    return line;
+  };
+  /** Most output has neither returns nor escapes, and there may be a million lines a minute. */
+  const splitPlain = (text: string): string[] => {
+    const lines: string[] = [];
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      if (held === '') {
+        lines.push(text.slice(start, end - start > MAX_LINE ? start + MAX_LINE : end));
+      } else {
+        hold(text.slice(start, end));
+        lines.push(take());
+      }
+      start = end + 1;
+    }
+    if (start < text.length) hold(text.slice(start));
+    return lines;
+  };
+  const split = (text: string): string[] => {
+    if (!afterReturn && !UNUSUAL.test(text)) return splitPlain(text);
+    const lines: string[] = [];
+    let start = 0;
+    if (afterReturn && text.length > 0) {
+      if (text[0] === '\n') start = 1;
+      afterReturn = false;
+    }
+    LINE_END.lastIndex = start;
+    for (let end = LINE_END.exec(text); end; end = LINE_END.exec(text)) {
+      hold(text.slice(start, end.index));
+      lines.push(take());
+      start = end.index + end[0].length;
+      // Its line feed may come with the next chunk.
+      afterReturn = end[0] === '\r' && start === text.length;
+    }
+    hold(text.slice(start));
+    return lines;
+  };
+  return {
+    push: (chunk) => split(decoder.decode(chunk, { stream: true })),
+    end() {
+      const lines = split(decoder.decode());
+      if (held !== '') lines.push(take());
+      return lines;
+    },
+  };
+}
+
+/** A line without escape sequences, and no longer than anybody needs. */
+export function plainLine(line: string): string {
+  const cut = line.length > MAX_HELD ? line.slice(0, MAX_HELD) : line;
+  const plain = /[\x1b\b\x00\x07]/.test(cut) ? cut.replace(ESCAPES, '') : cut;
+  return plain.length > MAX_LINE ? plain.slice(0, MAX_LINE) : plain;
+}

@@ -1,0 +1,66 @@
+import { formatBytes } from '../../base/bytes.ts';
+import type { OomFigures } from './oom.ts';
+
+/** What an out-of-memory message means in plain words, and what usually helps: a few sentences. */
+export function explainOom(oom: OomFigures): string[] {
+  switch (oom.place) {
+    case 'gpu':
+      return onGpu(oom);
+    case 'shm':
+      return [
+        'The data loader hands batches over in /dev/shm, and that was full.',
+        'Enlarge it (docker run --shm-size=8g, or --ipc=host), or use fewer workers or smaller batches.',
+      ];
+    case 'heap':
+      return oom.source === 'v8'
+        ? [
+            'The JavaScript heap reached the limit of Node.js; the machine may still have had memory.',
+            'Raise it with NODE_OPTIONS=--max-old-space-size=8192 (MiB), or look for what is kept alive.',
+          ]
+        : ['The Java heap reached its limit; the machine may still have had memory. Raise -Xmx.'];
+    case 'host':
+      return onHost(oom);
+  }
+}
+
+function onGpu({ asked, free, total, process, allocated, reservedUnused }: OomFigures): string[] {
+  const said: string[] = [];
+  if (asked !== undefined && free !== undefined) {
+    said.push(
+      asked <= free
+        ? `${formatBytes(asked)} did not fit although ${formatBytes(free)} were free: the free memory is in pieces.`
+        : `${formatBytes(asked)} were asked for and ${formatBytes(free)} were free.`,
+    );
+  } else if (asked !== undefined) said.push(`${formatBytes(asked)} were asked for.`);
+  if (allocated !== undefined) said.push(`Tensors held ${formatBytes(allocated)}.`);
+  if (total !== undefined && free !== undefined && process !== undefined) {
+    const others = total - free - process;
+    if (others > 0.05 * total) {
+      said.push(
+        `Other processes held ${formatBytes(others)} of this GPU: see who with nvidia-smi.`,
+      );
+    }
+  }
+  const inPieces = reservedUnused !== undefined && asked !== undefined && reservedUnused >= asked;
+  if (inPieces) {
+    said.push(
+      `The allocator kept ${formatBytes(reservedUnused)} that no tensor used, in pieces too small: try PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.`,
+    );
+  } else said.push('A smaller batch, gradient checkpointing or lower precision need less.');
+  return said;
+}
+
+function onHost({ source, asked, process }: OomFigures): string[] {
+  if (source === 'kernel' || source === 'dataloader') {
+    return [
+      process === undefined
+        ? 'The process was killed from outside, as the kernel does when memory runs out.'
+        : `The kernel killed it for memory when it held ${formatBytes(process)}.`,
+      'The memory limit of its container or job, or all of the machine, was used up.',
+    ];
+  }
+  const much = asked === undefined ? 'More memory' : formatBytes(asked);
+  return [
+    `${much} was asked for and the system refused: memory, swap or a limit (ulimit -v, overcommit) was used up.`,
+  ];
+}
