@@ -39,6 +39,6 @@ export function countBack(run: RunInfo, seconds: number, { modified }: ImportHin
   run.startedAt = new Date((modified - seconds) * 1000).toISOString();
   run.endedAt = new Date(modified * 1000).toISOString();
   run.warnings.push(
-    `when it was is counted back from the file's last change, ${run.endedAt.slice(0, 19)}Z`,
+    `the wall time is counted back from the file's last change, ${run.endedAt.slice(0, 19)}Z`,
   );
 }

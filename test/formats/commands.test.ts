@@ -79,10 +79,17 @@ describe('export and import', () => {
   });
 
   it.each<[string[], RegExp]>([
-    [['export', '--to', 'xml'], /there is no format 'xml' \(--to takes one of arrow, json, csv\)/],
+    [
+      ['export', '--to', 'xml'],
+      /there is no format 'xml' \(--to takes one of arrow, json, free-log, csv\)/,
+    ],
     [['export'], /which format\?/],
     [['export', '--to', 'csv', '--table', 'hosts'], /there is no table 'hosts' to write as CSV/],
     [['export', '--to', 'json', '--table', 'host'], /json holds all tables/],
+    [['export', '--to', 'free-log', '--table', 'gpu'], /free-log is made of the table host/],
+    [['import', 'highwater-runs/a.hw', '--time-zone', 'Mars'], /'Mars' is not a time zone/],
+    [['import', 'highwater-runs/a.hw', '--mark', '('], /is not a regular expression/],
+    [['import', 'highwater-runs/a.hw', '--unit', 'pages'], /is not a size/],
     [['export', 'none.hw', '--to', 'csv'], /there is no file or folder none\.hw/],
     [['export', '--to', 'csv', '-o', 'no/such/x.csv'], /cannot write no\/such\/x\.csv/],
     [['import'], /missing required argument/],

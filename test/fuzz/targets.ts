@@ -1,16 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { zipSync } from 'fflate';
 import { UserError } from '../../src/base/errors.ts';
 import type { Format } from '../../src/formats/format.ts';
 import { FORMATS } from '../../src/formats/index.ts';
 import { makeInput } from '../../src/formats/input.ts';
+import { readTrainingLog, splitLines, withTrainingLog } from '../../src/formats/log-lines/index.ts';
 import { unpack } from '../../src/model/disk/pack.ts';
 import { openRecording } from '../../src/model/disk/reader.ts';
 import { origin } from '../../src/model/origin.ts';
 import { PLAIN_TABLES } from '../../src/model/plain.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import { SERIES_NAMES, series } from '../../src/model/series.ts';
+import { keptFiles } from '../formats/kept-files.ts';
 import { memoryFiles, readFolder } from '../support/memory-files.ts';
 import { allRows, isSubsequence } from '../support/rows.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
@@ -25,12 +26,13 @@ export interface Target {
 
 const FIXTURES = 'test/fixtures';
 
-/** Every format that reads, the recording's folder and the packed recording. */
+/** Every format that reads, the recording's folder, the packed recording, a training's log. */
 export function targets(): Target[] {
   return [
     ...FORMATS.filter((format) => format.read).map(formatTarget),
     folderTarget(),
     packedTarget(),
+    logTarget(),
   ];
 }
 
@@ -44,27 +46,13 @@ function formatTarget(format: Format): Target {
   });
   return {
     id: format.id,
-    seeds: [...written, ...kept(format.id)],
+    seeds: [
+      ...written,
+      ...keptFiles(format.id).map(({ path, bytes }) => ({ label: basename(path), bytes })),
+    ],
     attempt: (label, bytes) =>
       expected(async () => useAll(await format.read!(makeInput(label, () => [bytes])))),
   };
-}
-
-/** Files kept under test/fixtures/formats/<id>: real ones, and those that once broke something. */
-function kept(id: string) {
-  const folder = join(FIXTURES, 'formats', id);
-  return listing(folder).map((name) => ({
-    label: name,
-    bytes: new Uint8Array(readFileSync(join(folder, name))),
-  }));
-}
-
-function listing(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function folderTarget(): Target {
@@ -88,6 +76,23 @@ function packedTarget(): Target {
     id: 'packed',
     seeds: [{ label: 'v2.hwz', bytes }],
     attempt: (label, mutant) => expected(() => useTrue(openRecording(unpack(label, mutant)), rows)),
+  };
+}
+
+/** A training's log laid over samples, as `import --log` does it. */
+function logTarget(): Target {
+  const { bytes: free } = keptFiles('free-log').find(({ path }) => path.includes('3.3.9'))!;
+  const samples = FORMATS.find((format) => format.id === 'free-log')!;
+  return {
+    id: 'training-log',
+    seeds: keptFiles('training-log').map(({ path, bytes }) => ({ label: basename(path), bytes })),
+    attempt: (label, bytes) =>
+      expected(async () => {
+        const recording = await samples.read!(makeInput('free.log', () => [free]));
+        const splitter = splitLines();
+        const log = readTrainingLog(label, [...splitter.push(bytes), ...splitter.end()]);
+        useAll(withTrainingLog(recording, log, { fileTime: 1_461_693_230 }));
+      }),
   };
 }
 

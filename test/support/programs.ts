@@ -12,8 +12,13 @@ export type Declare = (name: string, body: Body, timeout?: number) => void;
  * which; with HIGHWATER_NO_SKIP=1, where all of them must be there, it fails.
  */
 export function needs(...programs: string[]): Declare {
+  return where(lack(...programs));
+}
+
+/** Which of these programs are absent, as a reason; null when all are here. */
+export function lack(...programs: string[]): string | null {
   const absent = programs.filter((program) => !isHere(program));
-  return where(absent.length === 0 ? null : `needs ${absent.join(' and ')}, not on this machine`);
+  return absent.length === 0 ? null : `needs ${absent.join(' and ')}, not on this machine`;
 }
 
 /** `it` where something is possible; `reason` says why it is not, null that it is. */

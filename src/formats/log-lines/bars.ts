@@ -32,7 +32,7 @@ export function tqdm(line: string): Sighting | null {
 }
 
 function endless(line: string): Sighting | null {
-  const bar = TQDM_ENDLESS.exec(line);
+  const bar = line.includes(' [') ? TQDM_ENDLESS.exec(line) : null;
   if (!bar) return null;
   return inBar(line.slice(0, bar.index), line.slice(bar.index + bar[0].length), Number(bar[1]));
 }

@@ -11,14 +11,14 @@ import { lossIn, type Sighting } from './mark.ts';
 const LINK = String.raw`(?:\((?:train|training)\))?(?:\s?[:=#]\s{0,8}|\s{1,8}#?|(?=\[))\[?\s{0,8}`;
 const NUMBER = String.raw`(\d{1,12})(?![\d.]*\d|[\w%])`;
 const OF = String.raw`(?:\s{0,2}(?:\/|of)\s{0,8}(\d{1,12})(?![\w.]))?`;
-const BEFORE = String.raw`(?:^\s{0,8}|[\])}|,;:>*=#~-]\s{0,8}|[[(]|\t|\s{2}|\b(?:train|training|global)[\s_-])`;
+const BEFORE = String.raw`(?<=^\s{0,8}|[\])}|,;:>*=#~-]\s{0,8}|[[(]|\t|\s{2}|\b(?:train|training|global)[\s_-]|:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\s|\b(?:INFO|DEBUG)\s)`;
 
-const ITERATION = new RegExp(`${BEFORE}iter(?:ation)?${LINK}${NUMBER}${OF}`, 'i');
-const STEP = new RegExp(`${BEFORE}(?:global_?)?(step|batch)${LINK}${NUMBER}${OF}`, 'i');
-const EPOCH = new RegExp(`${BEFORE}epoch${LINK}${NUMBER}${OF}`, 'i');
+const ITERATION = new RegExp(`${BEFORE}iter(?:ation)?${LINK}${NUMBER}${OF}`, 'iy');
+const STEP = new RegExp(`${BEFORE}(?:step|batch)${LINK}${NUMBER}${OF}`, 'iy');
+const EPOCH = new RegExp(`${BEFORE}epoch${LINK}${NUMBER}${OF}`, 'iy');
 /** `Epoch: [0][ 10/5005]` and `Epoch(train) [1][ 50/938]`: the second bracket counts iterations. */
 const EPOCH_BRACKETS =
-  /epoch(?:\(train\))?:?\s{0,8}\[\s{0,8}(\d{1,7})(?:\/\d{1,7})?\]\s?\[\s{0,8}(\d{1,12})\/(\d{1,12})\]/i;
+  /epoch(?:\(train\))?:?\s{0,8}\[\s{0,8}(\d{1,7})(?:\/\d{1,7})?\]\s?\[\s{0,8}(\d{1,12})\/(\d{1,12})\]/iy;
 /** `[1,  2000] loss: 2.173`, as tutorials print it. */
 const PAIR_LOSS = /^\s{0,8}\[(\d{1,7}),\s{1,8}(\d{1,12})\]\s{1,8}loss/i;
 
@@ -30,11 +30,24 @@ const ONLY_FIGURES = /^[\s\])}.,;|]{0,8}$|^[\s\]):,;|-]{1,8}[A-Za-z_]\w{0,30}\s?
 const MAX_EPOCH = 1e7;
 
 export function counters(line: string): Sighting | null {
-  return brackets(line) ?? pair(line) ?? words(line);
+  const low = line.toLowerCase();
+  return brackets(line, low) ?? pair(line) ?? words(line, low);
 }
 
-function brackets(line: string): Sighting | null {
-  const m = EPOCH_BRACKETS.exec(line);
+/** The pattern at the first place of a word where it fits; looks nowhere else, which is fast. */
+function at(line: string, low: string, word: string, pattern: RegExp): RegExpExecArray | null {
+  // The Turkish capital i grows when it is lowered, which would shift what follows.
+  if (low.length !== line.length) return null;
+  for (let place = low.indexOf(word); place >= 0; place = low.indexOf(word, place + 1)) {
+    pattern.lastIndex = place;
+    const match = pattern.exec(line);
+    if (match) return match;
+  }
+  return null;
+}
+
+function brackets(line: string, low: string): Sighting | null {
+  const m = at(line, low, 'epoch', EPOCH_BRACKETS);
   if (!m || Number(m[2]) > Number(m[3])) return null;
   const total = Number(m[3]);
   return {
@@ -52,22 +65,22 @@ function pair(line: string): Sighting | null {
   return { counter: 'pair', epoch: Number(m[1]), iteration: Number(m[2]), ...loss(line) };
 }
 
-function words(line: string): Sighting | null {
-  const epoch = epochIn(line);
-  const iteration = trusted(line) ?? doubtful(line, epoch !== null);
+function words(line: string, low: string): Sighting | null {
+  const epoch = epochIn(line, low);
+  const iteration = trusted(line, low) ?? doubtful(line, low, epoch !== null);
   if (!iteration) return epoch === null ? null : { counter: 'epoch', epoch, ...loss(line) };
   return epoch === null ? iteration : { ...iteration, epoch };
 }
 
-function epochIn(line: string): number | null {
-  const m = EPOCH.exec(line);
+function epochIn(line: string, low: string): number | null {
+  const m = at(line, low, 'epoch', EPOCH);
   if (!m || Number(m[1]) > MAX_EPOCH) return null;
   // A package's epoch, in the lists of rpm and dnf, stands in a column: `Epoch       : 1`.
   return /epoch\s{2,}:/i.test(m[0]) ? null : Number(m[1]);
 }
 
-function trusted(line: string): Sighting | null {
-  const m = ITERATION.exec(line);
+function trusted(line: string, low: string): Sighting | null {
+  const m = at(line, low, 'iter', ITERATION);
   if (!m) return null;
   const iteration = Number(m[1]);
   const total = m[2] === undefined ? undefined : Number(m[2]);
@@ -84,18 +97,19 @@ function trusted(line: string): Sighting | null {
   return { counter: 'iteration', iteration, total, ...loss(rest) };
 }
 
-function doubtful(line: string, withEpoch: boolean): Sighting | null {
-  const m = STEP.exec(line);
+function doubtful(line: string, low: string, withEpoch: boolean): Sighting | null {
+  const step = at(line, low, 'step', STEP);
+  const m = step ?? at(line, low, 'batch', STEP);
   if (!m) return null;
-  const iteration = Number(m[2]);
-  const total = m[3] === undefined ? undefined : Number(m[3]);
+  const iteration = Number(m[1]);
+  const total = m[2] === undefined ? undefined : Number(m[2]);
   if (total !== undefined && iteration > total) return null;
-  const rest = line.slice(m.index + m[0].length);
+  const rest = line.slice(m.index + m[0].length).trimEnd();
   const others = withEpoch || METRIC.test(rest) || METRIC.test(line.slice(0, m.index));
   const figures = others ? !isProse(rest) : ONLY_FIGURES.test(rest);
   // A bare `batch 3` is any queue's; a bare `step 85` a training's, often enough.
-  if (!figures || (!others && m[1]!.toLowerCase() === 'batch' && total === undefined)) return null;
-  return { counter: m[1]!.toLowerCase(), iteration, total, ...loss(line) };
+  if (!figures || (!others && !step && total === undefined)) return null;
+  return { counter: step ? 'step' : 'batch', iteration, total, ...loss(line) };
 }
 
 /** `Step 1/12 : FROM ubuntu`, `step 3: install the samples`: words follow, and no figure does. */

@@ -3,7 +3,7 @@ export const MAX_LINE = 4096;
 /** Escape sequences and backspaces of a line are dropped, so more is held than is handed out. */
 const MAX_HELD = 4 * MAX_LINE;
 
-const UNUSUAL = /[\r\x1b\b\x00\x07]/;
+const UNUSUAL = ['\r', '\x1b', '\b', '\x00', '\x07'];
 const LINE_END = /\r\n|\n|\r/g;
 /** Colours and cursor moves (CSI), window titles (OSC), other escapes, and stray backspaces. */
 const ESCAPES =
@@ -23,6 +23,8 @@ export interface LineSplitter {
 export function splitLines(): LineSplitter {
   // Not fatal: whatever a program prints must be harmless here.
   const decoder = new TextDecoder('utf-8');
+  // A letter that a chunk border cuts. Node's decoder could keep it, at ten times the cost.
+  let begun: Uint8Array = new Uint8Array();
   let held = '';
   let afterReturn = false;
 
@@ -51,7 +53,7 @@ export function splitLines(): LineSplitter {
     return lines;
   };
   const split = (text: string): string[] => {
-    if (!afterReturn && !UNUSUAL.test(text)) return splitPlain(text);
+    if (!afterReturn && !UNUSUAL.some((letter) => text.includes(letter))) return splitPlain(text);
     const lines: string[] = [];
     let start = 0;
     if (afterReturn && text.length > 0) {
@@ -70,13 +72,38 @@ export function splitLines(): LineSplitter {
     return lines;
   };
   return {
-    push: (chunk) => split(decoder.decode(chunk, { stream: true })),
+    push(chunk) {
+      const bytes = begun.length > 0 ? joined(begun, chunk) : chunk;
+      const whole = wholeLength(bytes);
+      begun = bytes.slice(whole);
+      return split(decoder.decode(whole < bytes.length ? bytes.subarray(0, whole) : bytes));
+    },
     end() {
-      const lines = split(decoder.decode());
+      const lines = split(decoder.decode(begun));
+      begun = new Uint8Array();
       if (held !== '') lines.push(take());
       return lines;
     },
   };
+}
+
+/** How many bytes end with a whole letter: UTF-8 has one to four bytes a letter. */
+function wholeLength(bytes: Uint8Array): number {
+  const { length } = bytes;
+  for (let back = 1; back <= 3 && back <= length; back++) {
+    const byte = bytes[length - back]!;
+    if ((byte & 0xc0) === 0x80) continue;
+    const letter = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return letter > back ? length - back : length;
+  }
+  return length;
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
 }
 
 /** A line without escape sequences, and no longer than anybody needs. */

@@ -112,7 +112,7 @@ function apartWarning(
   const shift = Math.round(middle / 1800) * 30;
   const moved = { start: placed.start + shift * 60, end: placed.end + shift * 60 };
   const meets = apart(moved, span) <= NEARLY;
-  if (!lacksZone || !meets || Math.abs(shift) > 15 * 60) return said;
+  if (!lacksZone || !meets || shift === 0 || Math.abs(shift) > 15 * 60) return said;
   const offset = offsetOf(zone, placed.start) - shift;
   return `${said}: was it written in another time zone? (--time-zone ${formatOffset(offset)})`;
 }

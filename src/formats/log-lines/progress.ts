@@ -21,6 +21,8 @@ export class Progress {
   #others = 0;
   /** An epoch was announced, and no iteration of it seen yet. */
   #fresh = false;
+  /** The counter still runs in the epoch that was announced last. */
+  #within = false;
   #phase = '';
 
   see(sighting: Sighting): LineMark[] {
@@ -35,13 +37,11 @@ export class Progress {
       marks.push({ kind: 'epoch', name: `epoch ${epoch}`, epoch, ...alone });
     }
     if (iteration !== undefined && this.#advances(sighting, iteration)) {
-      marks.push({
-        kind: 'iteration',
-        name: `iteration ${iteration}`,
-        iteration,
-        ...(this.#epoch === null ? {} : { epoch: this.#epoch }),
-        ...(value === undefined ? {} : { value }),
-      });
+      const mark: LineMark = { kind: 'iteration', name: `iteration ${iteration}`, iteration };
+      const within = epoch ?? (this.#within ? this.#epoch : null);
+      if (within !== null) mark.epoch = within;
+      if (value !== undefined) mark.value = value;
+      marks.push(mark);
     }
     return marks;
   }
@@ -57,6 +57,7 @@ export class Progress {
     if (this.#counter !== null && !this.#finished && this.#others <= patience) return false;
     this.#counter = counter;
     this.#others = 0;
+    if (!this.#fresh) this.#within = false;
     this.#begin();
     return true;
   }
@@ -71,6 +72,7 @@ export class Progress {
     if (last === null || epoch < last) this.#firstEpoch = epoch;
     this.#epoch = epoch;
     this.#fresh = true;
+    this.#within = true;
     this.#begin();
     return true;
   }
@@ -87,6 +89,7 @@ export class Progress {
     if (last !== null && iteration < last) {
       const again = iteration <= this.#first && this.#seen > 2 && !needsEpoch;
       if (!again) return false;
+      this.#within = false;
       this.#begin();
     }
     if (this.#iteration === null) this.#first = iteration;

@@ -98,13 +98,17 @@ function make(
 ): LineStamp | null {
   const h = Number(hour);
   const m = Number(minute);
-  const s = Number(second.replace(',', '.'));
-  const fits = h < 24 && m < 60 && s < 61;
-  if (!fits) return null;
-  const stamp = { style, clock: h * 3600 + m * 60 + s, offsetMinutes };
+  const s = Number(second.includes(',') ? second.replace(',', '.') : second);
+  if (h > 23 || m > 59 || s >= 61) return null;
+  const stamp: Mutable<LineStamp> = { style, clock: h * 3600 + m * 60 + s };
+  if (offsetMinutes !== undefined) stamp.offsetMinutes = offsetMinutes;
   if (month === undefined || day === undefined) return stamp;
-  const date = { month: Number(month), day: Number(day) };
-  if (date.month < 1 || date.month > 12 || date.day < 1 || date.day > 31) return null;
-  if (year === undefined) return { ...stamp, ...date };
-  return Number(year) < 1970 ? null : { ...stamp, ...date, year: Number(year) };
+  stamp.month = Number(month);
+  stamp.day = Number(day);
+  if (stamp.month < 1 || stamp.month > 12 || stamp.day < 1 || stamp.day > 31) return null;
+  if (year === undefined) return stamp;
+  stamp.year = Number(year);
+  return stamp.year < 1970 ? null : stamp;
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -73,6 +73,11 @@ const ROWS_A_PIECE = 256;
 function* writeFreeLog(recording: Recording): Generator<string> {
   const host = recording.table('host');
   const started = Date.parse(recording.run.startedAt);
+  if (!(started > 0)) {
+    throw new FormatError(
+      'the recording does not say when it was, and a free-log is made of dates',
+    );
+  }
   const times = host.f64('time');
   const used = hostUsed(host);
   const own = host.f64('recorder_anon');

@@ -63,7 +63,8 @@ function readVmstat(input: Input): Recording {
   if (memory === undefined) {
     builder.warn('vmstat does not say how much memory the machine has: --memory 64GiB tells it');
   }
-  const swapped = Math.max(...samples.map(({ cells }) => cells[names.indexOf('swpd')]!)) * unit;
+  const swpd = names.indexOf('swpd');
+  const swapped = samples.reduce((most, { cells }) => Math.max(most, cells[swpd]!), 0) * unit;
   if (swapped > 0) builder.warn(`swap in use, up to ${formatBytes(swapped)}, is not kept`);
   return builder.build();
 }
