@@ -7,8 +7,9 @@ function soundsSecret(name: string): boolean {
 }
 
 /**
- * An argv without its secrets: values of options and assignments whose name sounds like one, and
- * passwords inside URLs. Recordings are made to be shared, so this happens before anything is stored.
+ * An argv without its secrets: values of options and assignments whose name sounds like one, those
+ * inside a word that is itself a command line, bearer tokens, and passwords in URLs. Recordings are
+ * made to be shared, so this happens before anything is stored.
  */
 export function redactArgv(argv: readonly string[]): string[] {
   const result: string[] = [];
@@ -19,14 +20,28 @@ export function redactArgv(argv: readonly string[]): string[] {
       hideNext = false;
       continue;
     }
-    hideNext = false;
     const assignment = /^(--?[\w-]+|\w+)=(.*)$/s.exec(word);
     if (assignment && soundsSecret(assignment[1]!)) {
+      hideNext = false;
       result.push(`${assignment[1]}=${HIDDEN}`);
       continue;
     }
     hideNext = /^--?[\w-]+$/.test(word) && soundsSecret(word);
-    result.push(word.replace(/(:\/\/[^\s:@/]*:)[^\s@/]+@/g, `$1${HIDDEN}@`));
+    result.push(redactText(word));
   }
   return result;
+}
+
+/** Secrets within a text: `sh -c 'train --token x'`, `curl -H 'Authorization: Bearer x'`. */
+function redactText(text: string): string {
+  return text
+    .replace(/(:\/\/[^\s:@/]*:)[^\s@/]+@/g, `$1${HIDDEN}@`)
+    .replace(/\b(bearer|basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`)
+    .replace(
+      /((?:--?)?[\w-]+)(\s*[=:]\s*|(?<=--?[\w-]+)\s+)(?!\s)([^\s'"]+)/g,
+      (whole, name: string, between: string, value: string) =>
+        soundsSecret(name) && value !== HIDDEN && !/^(bearer|basic)$/i.test(value)
+          ? `${name}${between}${HIDDEN}`
+          : whole,
+    );
 }

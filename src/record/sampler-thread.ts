@@ -88,16 +88,22 @@ goFirst();
 const startNs = now();
 const pacer = new Pacer(settings.rateHz, startNs);
 let seen = -1;
-for (let running = true; running; ) {
+let running = true;
+
+function lookAtInbox(): void {
   const posted = Atomics.load(words, 0);
-  if (posted !== seen) {
-    seen = posted;
-    running = drainInbox();
-  }
+  if (posted === seen) return;
+  seen = posted;
+  running = drainInbox();
+}
+
+while (running) {
+  lookAtInbox();
   const waitMs = (pacer.deadline - now()) / 1e6;
   if (running && waitMs > 0) {
     // Woken early by a message: look at it, then wait for the rest of the time.
     if (Atomics.wait(words, 0, seen, waitMs) !== 'timed-out') continue;
+    lookAtInbox(); // for messages that do not wake (RecorderThreads.send)
   }
   const time = now();
   pacer.take(time);

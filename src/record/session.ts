@@ -109,7 +109,12 @@ class Session {
     this.#keeper = new RunKeeper(folder, run, (line) => this.#say(line));
     const outside = outsideWarning(argv);
     if (outside) this.#keeper.warn(outside);
-    this.#keeper.create();
+    try {
+      this.#keeper.create();
+    } catch (error) {
+      this.#group.remove(); // nobody else would, for now
+      throw error;
+    }
 
     const { rateHz, resetPeaks, memoryLimit, swapLimit } = options;
     const settings = {
@@ -331,7 +336,7 @@ class Session {
     // cleaning up short.
     const typed = signal === 'SIGINT' || signal === 'SIGQUIT';
     if (typed && !this.#workload.ownSession && inForeground()) return;
-    this.#workload.kill(signal);
+    if (!this.#workload.kill(signal)) this.#interruption.interrupt();
   }
 
   #say(line: string): void {

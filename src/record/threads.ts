@@ -78,7 +78,9 @@ export class RecorderThreads {
   send(message: ToSampler): void {
     this.#inbox.postMessage(message);
     Atomics.add(this.#signal, 0, 1);
-    Atomics.notify(this.#signal, 0);
+    // A proportional size is wanted at the next sample, not before: dozens come each second, and
+    // waking the sampler for each would cost more than the samples do.
+    if (message.type !== 'pss') Atomics.notify(this.#signal, 0);
   }
 
   /** Takes the last sample and writes everything out. */

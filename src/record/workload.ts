@@ -65,13 +65,15 @@ export class Workload {
     this.#plumbing.connect(this.#child, onOutput);
   }
 
-  kill(signal: NodeJS.Signals): void {
+  /** Hands a signal on; false when there is nobody left to take it. */
+  kill(signal: NodeJS.Signals): boolean {
     // A key such as Ctrl-C goes to all processes that a terminal has in front, not to one.
     const typed = this.ownSession && (signal === 'SIGINT' || signal === 'SIGQUIT');
     try {
-      process.kill(typed ? -this.pid : this.pid, signal);
+      return process.kill(typed ? -this.pid : this.pid, signal);
     } catch {
-      this.#plumbing.abandon(); // It is gone already: then this is about the recorder itself.
+      this.#plumbing.abandon(); // then this is about the recorder itself
+      return false;
     }
   }
 

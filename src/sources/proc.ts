@@ -29,6 +29,14 @@ export class HeldFile {
   }
 }
 
+export function openOrNull(path: string, buffer: Buffer): HeldFile | null {
+  try {
+    return new HeldFile(path, buffer);
+  } catch {
+    return null;
+  }
+}
+
 /** The number that starts at or after a position; NaN when a line ends before one. */
 export function numberAt(buffer: Uint8Array, position: number, end: number): number {
   let at = position;
@@ -43,9 +51,12 @@ export function numberAt(buffer: Uint8Array, position: number, end: number): num
   return at === first ? Number.NaN : value;
 }
 
+/** One for all: names are read each second, and fresh memory costs more than the reading. */
+const textBuffer = Buffer.alloc(65_536);
+
 /** A small file as text, or null: for what is read rarely. */
 export function readText(path: string): string | null {
-  const buffer = Buffer.alloc(65_536);
+  const buffer = textBuffer;
   let fd: number;
   try {
     fd = openSync(path, 'r');

@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises';
+import { closeSync, openSync, read } from 'node:fs';
+import { promisify } from 'node:util';
 import { KiB } from '../base/bytes.ts';
 import { readText } from './proc.ts';
 import type { Machine } from './source.ts';
@@ -97,15 +98,21 @@ export class PssReader {
   }
 }
 
-/** Reads in Node's thread pool: the caller's event loop goes on. */
+const readAsync = promisify(read);
+
+/**
+ * Only the read walks pages: it is done in Node's thread pool, and the caller's event loop goes
+ * on. Opening and closing are done at once, as a trip to the pool and back costs more than they do.
+ */
 async function readPss(machine: Machine, pid: number): Promise<PssReading | 'denied' | null> {
   let text: string;
   try {
-    const file = await open(`${machine.proc}/${pid}/smaps_rollup`, 'r');
+    const fd = openSync(`${machine.proc}/${pid}/smaps_rollup`, 'r');
     try {
-      text = await file.readFile('latin1');
+      const { bytesRead, buffer } = await readAsync(fd, Buffer.allocUnsafe(4096), 0, 4096, null);
+      text = buffer.toString('latin1', 0, bytesRead);
     } finally {
-      await file.close();
+      closeSync(fd);
     }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;

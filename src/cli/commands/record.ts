@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { Option } from 'commander';
 import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
@@ -95,12 +96,27 @@ export async function run(argv: readonly string[]): Promise<number> {
       if (words.length > 0 && flags.pid !== undefined) {
         throw new UserError('give a command or --pid, not both', { exitCode: OWN_FAILURE });
       }
+      if (words.length === 0 && flags.repeat > 1) {
+        throw new UserError('--repeat needs a command', { exitCode: OWN_FAILURE });
+      }
       const options = toOptions(words, flags);
+      const terminals = [0, 1, 2].filter(isatty);
+      if (flags.repeat > 1) {
+        const { recordRepeatedly } = await import('../repeats.ts');
+        exitCode = await recordRepeatedly(options, flags.repeat, flags.quiet ?? false);
+        return;
+      }
       const result = await record(options);
       if (!flags.quiet) await printSummary(result, process.stderr);
       exitCode = result.exitCode;
+      if (!terminals.every(isatty)) endWithoutTerminal();
     });
   return (await runCommand(command, argv, OWN_FAILURE)) || exitCode;
+}
+
+/** The window was closed; Node would want to reset the terminal at its exit, and abort. */
+function endWithoutTerminal(): void {
+  process.kill(process.pid, 'SIGHUP');
 }
 
 function toOptions(argv: readonly string[], flags: Flags): RecordOptions {

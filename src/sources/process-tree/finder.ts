@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { HeldFile, numberAt, type ProcStat, readStat, readText } from '../proc.ts';
+import { type HeldFile, numberAt, openOrNull, type ProcStat, readStat, readText } from '../proc.ts';
 import type { Machine } from '../source.ts';
 
 /** More new pids than this since the last look, and one listing of /proc is cheaper. */
@@ -77,13 +77,5 @@ export class ProcessFinder {
   #carriesMarker(pid: number): boolean {
     const environment = readText(`${this.#machine.proc}/${pid}/environ`);
     return environment !== null && `\0${environment}`.includes(`\0${this.#marker}\0`);
-  }
-}
-
-function openOrNull(path: string, buffer: Buffer): HeldFile | null {
-  try {
-    return new HeldFile(path, buffer);
-  } catch {
-    return null;
   }
 }

@@ -40,6 +40,7 @@ export const processTreeSource: Source<ProcessTreeOptions, ProcessTree> = {
 
 /** A process without memory (a zombie) is let go when it still has none after this time. */
 const EMPTY_NS = SECOND_NS;
+const NOBODY: Member[] = [];
 
 export class ProcessTree implements Sampler {
   readonly #machine: Machine;
@@ -54,6 +55,8 @@ export class ProcessTree implements Sampler {
   /** Since when a process has no memory; its role is free from then on. */
   readonly #empty = new Map<number, number>();
   #sessions = new Set<number>();
+  readonly #isMember = (pid: number) => this.#members.has(pid);
+  readonly #isSession = (sid: number) => this.#sessions.has(sid);
   #rootPid = 0;
   /** Whether there is a root to watch. */
   watching = false;
@@ -115,7 +118,7 @@ export class ProcessTree implements Sampler {
   }
 
   #read(member: Member, tick: Tick): void {
-    const state = member.read(tick.full);
+    const state = member.read(tick);
     if (state === 'ok') this.#addRow(member, tick);
     else if (state === 'gone' || this.#emptyTooLong(member, tick.time)) {
       this.#letGo(member, tick.time);
@@ -123,10 +126,8 @@ export class ProcessTree implements Sampler {
   }
 
   #findNew(time: number): Member[] {
-    const found = this.#finder.find(
-      (pid) => this.#members.has(pid),
-      (sid) => this.#sessions.has(sid),
-    );
+    const found = this.#finder.find(this.#isMember, this.#isSession);
+    if (found.length === 0) return NOBODY;
     return found.flatMap((stat) => this.#adopt(stat, time) ?? []);
   }
 

@@ -1,6 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import { HeldFile, numberAt, type ProcStat } from '../proc.ts';
-import { parseStatus, type Status } from './status.ts';
+import { HeldFile, numberAt, openOrNull, type ProcStat } from '../proc.ts';
+import type { Tick } from '../source.ts';
+import { type Status, StatusParser } from './status.ts';
+
+/**
+ * `status` costs the kernel five times what `statm` does. While `statm` shows the very same pages,
+ * `status` would say the same as before; it is read all the same after this time, for the kernel's
+ * high-water mark and swap, which may have moved without a trace in `statm`.
+ */
+const STATUS_NS = 100e6;
+const SPACE = 0x20;
 
 /** One living process of the tree and the files through which it is watched. */
 export class Member {
@@ -27,11 +36,16 @@ export class Member {
     hwm: Number.NaN,
     hugetlb: Number.NaN,
   };
+  readonly #parser = new StatusParser();
   readonly #buffer: Buffer;
   readonly #statusFile: HeldFile;
   readonly #statmFile: HeldFile | null;
   readonly #clearRefs: string | null;
   #pageSize = Number.NaN;
+  /** As `statm` showed them at the last look at `status`, and when that is due again. */
+  #resident = Number.NaN;
+  #shared = Number.NaN;
+  #statusDue = 0;
 
   constructor(
     stat: ProcStat,
@@ -46,7 +60,9 @@ export class Member {
     this.#buffer = options.buffer;
     const folder = `${options.proc}/${stat.pid}`;
     this.#statusFile = new HeldFile(`${folder}/status`, options.buffer);
-    this.#statmFile = options.lean ? new HeldFile(`${folder}/statm`, options.buffer) : null;
+    // Peaks that are reset at each full tick have to be read at each one, too.
+    const useStatm = options.lean || !options.resetPeaks;
+    this.#statmFile = useStatm ? openOrNull(`${folder}/statm`, options.buffer) : null;
     this.#clearRefs = options.resetPeaks ? `${folder}/clear_refs` : null;
   }
 
@@ -69,8 +85,27 @@ export class Member {
   }
 
   /** 'gone' once reaped; 'empty' for a zombie, which has no memory any more. */
-  read(full: boolean): 'ok' | 'empty' | 'gone' {
-    return full || !this.#statmFile ? this.#readStatus() : this.#readStatm(this.#statmFile);
+  read({ time, full }: Tick): 'ok' | 'empty' | 'gone' {
+    const file = this.#statmFile;
+    if (!file || (full && this.#clearRefs)) return this.#readStatus();
+    const length = file.read();
+    if (length < 0) return 'gone';
+    const buffer = this.#buffer;
+    const residentAt = fieldAfter(buffer, 0, length);
+    const resident = numberAt(buffer, residentAt, length);
+    if (!(resident > 0)) return 'empty';
+    const shared = numberAt(buffer, fieldAfter(buffer, residentAt, length), length);
+    const same = resident === this.#resident && shared === this.#shared;
+    if (same && (!full || time < this.#statusDue)) return 'ok';
+    if (full || Number.isNaN(this.#pageSize)) {
+      this.#statusDue = time + STATUS_NS;
+      return this.#readBoth(resident, shared);
+    }
+    const { status } = this;
+    status.rss = resident * this.#pageSize + (status.hugetlb || 0);
+    status.anon = status.file = status.shmem = status.hwm = Number.NaN;
+    this.#resident = Number.NaN;
+    return 'ok';
   }
 
   close(): void {
@@ -81,25 +116,22 @@ export class Member {
   #readStatus(): 'ok' | 'empty' | 'gone' {
     const length = this.#statusFile.read();
     if (length < 0) return 'gone';
-    if (!parseStatus(this.#buffer, length, this.status)) return 'empty';
+    if (!this.#parser.parse(this.#buffer, length, this.status)) return 'empty';
     if (this.#clearRefs) this.#resetPeak(this.#clearRefs);
     return 'ok';
   }
 
-  #readStatm(file: HeldFile): 'ok' | 'empty' | 'gone' {
-    const length = file.read();
-    if (length < 0) return 'gone';
-    const pages = numberAt(this.#buffer, this.#buffer.indexOf(0x20) + 1, length);
-    if (!(pages > 0)) return 'empty';
-    const { status } = this;
+  /** `status`, and with it the pages that `statm` showed just before. */
+  #readBoth(resident: number, shared: number): 'ok' | 'empty' | 'gone' {
+    const state = this.#readStatus();
+    if (state !== 'ok') return state;
+    const { rss, hugetlb } = this.status;
+    const bytes = rss - (hugetlb || 0);
     // The page size is not told anywhere a script can read it, but the two files together tell it.
-    if (Number.isNaN(this.#pageSize)) {
-      if (this.#readStatus() !== 'ok') return 'empty';
-      this.#pageSize = pageSize(status.rss - (status.hugetlb || 0), pages);
-      return 'ok';
-    }
-    status.rss = pages * this.#pageSize + (status.hugetlb || 0);
-    status.anon = status.file = status.shmem = status.swap = status.hwm = Number.NaN;
+    if (Number.isNaN(this.#pageSize)) this.#pageSize = pageSize(bytes, resident);
+    // Pages that came or went between the two reads: then there is nothing to compare with.
+    this.#resident = resident * this.#pageSize === bytes ? resident : Number.NaN;
+    this.#shared = shared;
     return 'ok';
   }
 
@@ -108,6 +140,13 @@ export class Member {
       writeFileSync(path, '5');
     } catch {}
   }
+}
+
+/** Where the next field of a line of numbers begins. */
+function fieldAfter(buffer: Uint8Array, position: number, end: number): number {
+  let at = position;
+  while (at < end && buffer[at] !== SPACE) at++;
+  return at + 1;
 }
 
 /** The page size (4, 16 or 64 KiB) that best explains a byte count given in pages. */

@@ -12,31 +12,46 @@ export interface Status {
   hugetlb: number;
 }
 
-const LABELS: readonly (readonly [keyof Status, string])[] = [
-  ['hwm', '\nVmHWM:'],
-  ['rss', '\nVmRSS:'],
-  ['anon', '\nRssAnon:'],
-  ['file', '\nRssFile:'],
-  ['shmem', '\nRssShmem:'],
-  ['swap', '\nVmSwap:'],
-  ['hugetlb', '\nHugetlbPages:'],
-];
+/** In the order of the file. */
+const LABELS: readonly { readonly field: keyof Status; readonly label: Uint8Array }[] = (
+  [
+    ['hwm', '\nVmHWM:'],
+    ['rss', '\nVmRSS:'],
+    ['anon', '\nRssAnon:'],
+    ['file', '\nRssFile:'],
+    ['shmem', '\nRssShmem:'],
+    ['swap', '\nVmSwap:'],
+    ['hugetlb', '\nHugetlbPages:'],
+  ] as const
+).map(([field, label]) => ({ field, label: Buffer.from(label, 'latin1') }));
 
-/** Reads the figures into `into`; false for a process without memory (a zombie). */
-export function parseStatus(buffer: Buffer, length: number, into: Status): boolean {
-  let from = 0;
-  for (const [field, label] of LABELS) {
-    // In the order of the file, each search going on where the last one ended.
-    const at = buffer.indexOf(label, from, 'latin1');
-    if (at < 0 || at >= length) {
-      if (field === 'hwm') return false;
-      into[field] = Number.NaN;
-      continue;
+/** Reads one process's `status` again and again: its lines hardly move, so no text is searched. */
+export class StatusParser {
+  readonly #places = new Int32Array(LABELS.length);
+
+  /** Reads the figures into `into`; false for a process without memory (a zombie). */
+  parse(buffer: Buffer, length: number, into: Status): boolean {
+    let from = 0;
+    for (let i = 0; i < LABELS.length; i++) {
+      const { field, label } = LABELS[i]!;
+      let at = this.#places[i]!;
+      if (at < from || !holds(buffer, at, label)) at = buffer.indexOf(label, from);
+      if (at < 0 || at >= length) {
+        if (field === 'hwm') return false;
+        into[field] = Number.NaN;
+        continue;
+      }
+      this.#places[i] = at;
+      from = at + label.length;
+      into[field] = numberAt(buffer, from, length) * KiB;
     }
-    from = at + label.length;
-    into[field] = numberAt(buffer, from, length) * KiB;
+    // Huge pages are resident too, but the kernel counts them apart.
+    if (into.hugetlb > 0) into.rss += into.hugetlb;
+    return true;
   }
-  // Huge pages are resident too, but the kernel counts them apart.
-  if (into.hugetlb > 0) into.rss += into.hugetlb;
+}
+
+function holds(buffer: Uint8Array, at: number, label: Uint8Array): boolean {
+  for (let i = 0; i < label.length; i++) if (buffer[at + i] !== label[i]) return false;
   return true;
 }

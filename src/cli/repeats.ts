@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { leak } from '../analyses/leak/index.ts';
+import { leakPerRun } from '../analyses/leak/repeats.ts';
+import { count } from '../base/text.ts';
+import { refuseExisting } from '../model/disk/save.ts';
+import { runName } from '../record/command.ts';
+import { automaticName } from '../record/output-folder.ts';
+import { type RecordOptions, record } from '../record/session.ts';
+import { repeatsLines } from '../views/repeats.ts';
+import { openInput } from './open.ts';
+
+const OWN_FAILURE = 125;
+const INTERRUPTED = 130;
+
+/**
+ * Records a command several times, each run into a recording of its own in one folder, and says
+ * what a run leaves behind on average. The exit code is that of the first run that failed.
+ */
+export async function recordRepeatedly(
+  options: RecordOptions,
+  times: number,
+  quiet: boolean,
+): Promise<number> {
+  const name = options.name ?? runName(options.argv);
+  const folder = options.out ?? join('highwater-runs', automaticName(name).replace(/\.hw$/, ''));
+  refuseExisting(folder, existsSync(folder), options.force, OWN_FAILURE);
+  const say = (line: string) => (quiet ? undefined : options.say(line));
+  const folders: string[] = [];
+  let exitCode = 0;
+  for (let run = 1; run <= times && exitCode !== INTERRUPTED; run++) {
+    say(`highwater: run ${run} of ${times}`);
+    const out = join(folder, `${String(run).padStart(String(times).length, '0')}.hw`);
+    const result = await record({ ...options, out, name: `${name}-${run}` });
+    folders.push(result.folder);
+    exitCode ||= result.exitCode;
+  }
+  const shelves = await Promise.all(folders.map(async (one) => leak(await openInput(one)).shelf));
+  for (const line of repeatsLines(leakPerRun(shelves))) say(line);
+  say(
+    `${count(folders.length, 'recording')} in ${folder}; for one of them: highwater report ${folders.at(-1)}`,
+  );
+  return exitCode;
+}

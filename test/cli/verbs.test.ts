@@ -1,0 +1,123 @@
+import { mkdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { highwater, place, recorded } from '../support/recorder.ts';
+import { runLine, shell } from '../support/shell.ts';
+
+/** Every verb that `--help` lists. */
+async function verbs(): Promise<string[]> {
+  const { stdout, code } = await highwater(['--help']);
+  expect(code).toBe(0);
+  const listed = [...String(stdout).matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map((match) => match[1]!);
+  expect(listed).toEqual(expect.arrayContaining(['record', 'report', 'plot', 'export', 'doctor']));
+  return listed;
+}
+
+describe.concurrent('help', () => {
+  it('of every verb shows an example and exits 0, on stdout', async () => {
+    for (const verb of await verbs()) {
+      const { stdout, stderr, code } = await highwater([verb, '--help']);
+      expect({ verb, code, stderr }).toEqual({ verb, code: 0, stderr: '' });
+      expect(String(stdout)).toContain(`Usage: highwater ${verb}`);
+      expect(String(stdout)).toMatch(new RegExp(`Example:\\n +highwater ${verb}`));
+    }
+  });
+
+  it('can be asked for in other words', async () => {
+    const asked = await highwater(['help', 'report']);
+    expect(String(asked.stdout)).toContain('Usage: highwater report');
+    const bare = await highwater([]);
+    expect(bare.code).toBe(2);
+    expect(bare.stderr).toContain('Usage: highwater <command>');
+    expect(String(bare.stdout)).toBe('');
+  });
+});
+
+describe.concurrent('wrong usage', () => {
+  it('of an unknown verb: exit 2, one line, what to do', async () => {
+    const { code, stderr, stdout } = await highwater(['recrod', '--', 'echo', 'ran']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^highwater: there is no command 'recrod' \(.*--help.*\)\n$/);
+    expect(String(stdout)).toBe('');
+  });
+
+  it('of an unknown flag: exit 2 and one line, 125 in record', async () => {
+    for (const verb of await verbs()) {
+      const { code, stderr, stdout } = await highwater([verb, '--no-such-flag']);
+      expect({ verb, code }).toEqual({ verb, code: verb === 'record' ? 125 : 2 });
+      expect(stderr).toMatch(/^highwater: .*--no-such-flag.*\n$/);
+      expect(String(stdout)).toBe('');
+    }
+  });
+
+  it('of record says what was expected, and runs nothing', async () => {
+    for (const [flag, value, expected] of [
+      ['--rate', '0', 'from 1 to 1000'],
+      ['--rate', '1001', 'from 1 to 1000'],
+      ['--rate', 'fast', 'from 1 to 1000'],
+      ['--before', '-1', 'seconds'],
+      ['--after', 'x', 'seconds'],
+      ['--duration', '0', 'seconds'],
+      ['--pid', 'me', 'a pid'],
+      ['--memory-limit', '8 elephants', '8GiB'],
+    ]) {
+      const argv = ['record', flag!, value!, '--', 'echo', 'ran'];
+      const { code, stderr, stdout } = await highwater(argv);
+      expect({ flag, value, code }).toEqual({ flag, value, code: 125 });
+      expect(stderr).toMatch(/^highwater: .*\n$/);
+      expect(stderr).toContain(expected);
+      expect(String(stdout)).toBe('');
+    }
+  });
+
+  it('flags after the command are the command’s', async () => {
+    const { stdout, code } = await recorded([], ['echo', '--rate', '--help', '-o', 'x']);
+    expect(String(stdout)).toBe('--rate --help -o x\n');
+    expect(code).toBe(0);
+  });
+});
+
+describe('output', () => {
+  it('that nobody reads to its end is no failure; a full disk is', async () => {
+    const { folder } = await recorded([], ['sleep', '0.6']);
+    const table = shell('export', folder, '--to', 'csv', '--table', 'host');
+    const status = place('status');
+    const head = await runLine(`{ ${table} 2>&1; echo $? > ${status}; } | head -n 1`);
+    expect(head).toMatch(/^seconds,/);
+    expect((await runLine(`cat ${status}`)).trim()).toBe('0');
+    for (const command of [table, shell('report', folder), shell('--help')]) {
+      const full = await runLine(`${command} 2>&1 >/dev/full; echo $?`);
+      expect(full).toMatch(/^highwater: .*no space left.*\n[1-9]\d*\n$/);
+    }
+  });
+
+  it('of doctor tells what can be measured, for people and for programs', async () => {
+    const text = await highwater(['doctor']);
+    expect(text.code).toBe(0);
+    for (const id of ['host', 'process-tree', 'pss', 'cgroup', 'own-cgroup', 'terminal']) {
+      expect(String(text.stdout)).toMatch(new RegExp(`^(ok|no) +${id} `, 'm'));
+    }
+    const json = await highwater(['doctor', '--json']);
+    const { schemaVersion, sources } = JSON.parse(String(json.stdout)) as {
+      schemaVersion: number;
+      sources: { id: string; title: string; ok: boolean; reason?: string }[];
+    };
+    expect(schemaVersion).toBe(1);
+    for (const source of sources) {
+      expect(source.title).not.toBe('');
+      expect(source.ok || (source.reason ?? '') !== '').toBe(true);
+    }
+    expect(sources.find(({ id }) => id === 'host')).toMatchObject({ ok: true });
+  });
+
+  it('of doctor for an ordinary user says how to enable the rest', async () => {
+    const cwd = place('folder');
+    mkdirSync(cwd);
+    const { stdout, code } = await highwater(['doctor', '--json'], { ordinary: true, cwd });
+    expect(code).toBe(0);
+    const { sources } = JSON.parse(String(stdout)) as {
+      sources: { id: string; ok: boolean; remedy?: string }[];
+    };
+    const group = sources.find(({ id }) => id === 'own-cgroup')!;
+    expect(group.ok || group.remedy !== undefined).toBe(true);
+  });
+});

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { locateGroup } from '../../src/sources/cgroup/location.ts';
+import { THIS_MACHINE } from '../../src/sources/source.ts';
+import { highwater, open, place, shortFlags, start, until } from '../support/recorder.ts';
+import { runLine, shell } from '../support/shell.ts';
+
+/** A disk of one mebibyte, where we may make one. */
+function tinyDisk(): string | null {
+  const folder = place('disk');
+  mkdirSync(folder);
+  try {
+    const options = ['-t', 'tmpfs', '-o', 'size=1m', 'highwater-test', folder];
+    execFileSync('mount', options, { stdio: 'ignore' });
+  } catch {
+    return null;
+  }
+  onTestFinished(() => void execFileSync('umount', [folder]));
+  return folder;
+}
+
+const STEPS = 'for i in 1 2 3 4 5 6 7 8 9 10; do echo step $i; sleep 0.2; done; exit 9';
+
+describe('a disk that runs full', () => {
+  it('costs one clear line, and neither the command nor what was recorded before', async () => {
+    const disk = tinyDisk();
+    const folder = disk ? join(disk, 'run.hw') : place();
+    const flags = [...shortFlags(folder), '--rate', '1000', '--', 'sh', '-c', STEPS];
+    if (disk) writeFileSync(join(disk, 'filler'), Buffer.alloc(880_000));
+    // Without the right to mount: no file may grow past 100 blocks of 512 bytes.
+    const limit = disk ? '' : 'ulimit -f 100; ';
+    const output = await runLine(`${limit}${shell(...flags)} 2>&1; echo code $?`);
+    const lines = output.trim().split('\n');
+    expect(lines.filter((line) => line.startsWith('step'))).toHaveLength(10);
+    expect(lines.at(-1)).toBe('code 9');
+    const ours = lines.filter((line) => line.startsWith('highwater: '));
+    expect(ours).toHaveLength(1);
+    expect(ours[0]).toMatch(/stops here: .*; the workload goes on$/);
+    if (disk) expect(ours[0]).toContain('no space left on the disk (ENOSPC)');
+    expect(lines).toHaveLength(12);
+
+    const recording = open(folder);
+    expect(recording.table('host').rows).toBeGreaterThan(10);
+    expect(recording.damage).toEqual([]);
+    const report = await highwater(['report', folder]);
+    expect(report.code).toBe(0);
+    expect(report.stderr).toBe('');
+  });
+
+  it('that is full from the start keeps the command from being run', async () => {
+    const disk = tinyDisk();
+    if (!disk) return;
+    try {
+      writeFileSync(join(disk, 'filler'), Buffer.alloc(2_000_000));
+    } catch {}
+    const argv = [...shortFlags(join(disk, 'run.hw')), '--', 'echo', 'ran'];
+    const { child, finished } = start(argv);
+    const { code, stdout, stderr } = await finished;
+    expect(code).toBe(125);
+    expect(String(stdout)).toBe('');
+    expect(stderr).toMatch(/^highwater: cannot write .*no space left.*\n$/);
+    const group = locateGroup(THIS_MACHINE);
+    const groups = group ? readdirSync(group.folder) : [];
+    expect(groups.filter((name) => name.startsWith(`highwater-${child.pid}-`))).toEqual([]);
+  });
+});
+
+describe.concurrent('a place that cannot be written', () => {
+  const refused = async (out: string, options = {}) => {
+    const ran = await highwater([...shortFlags(out), '--', 'echo', 'ran'], options);
+    expect(ran.code).toBe(125);
+    expect(String(ran.stdout)).toBe('');
+    expect(ran.stderr.trim().split('\n')).toHaveLength(1);
+    return ran.stderr;
+  };
+
+  it('is refused before the command is run', async () => {
+    const closed = place('closed');
+    mkdirSync(closed, { mode: 0o555 });
+    expect(await refused(join(closed, 'run.hw'), { ordinary: true })).toContain(
+      'permission denied',
+    );
+    expect(await refused('/proc/run.hw')).toContain('/proc/run.hw');
+  });
+
+  it('is refused when a file is in its place, or on the way', async () => {
+    const file = place('file');
+    writeFileSync(file, 'precious');
+    expect(await refused(file)).toContain('exists already');
+    expect(await refused(join(file, 'deeper.hw'))).toContain('not a folder');
+    const forced = await highwater([...shortFlags(file), '--force', '--', 'echo', 'ran']);
+    expect(forced.code).toBe(125);
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+  });
+
+  it('and a folder that is removed meanwhile does not harm the command', async () => {
+    const folder = place();
+    const { child, finished } = start([...shortFlags(folder), '--', 'sh', '-c', STEPS]);
+    await new Promise<void>((resolve) => child.stdout!.once('data', () => resolve()));
+    await until(() => existsSync(join(folder, 'host.arrow')));
+    await until(() => removed(folder));
+    const { code, stdout, stderr } = await finished;
+    expect(code).toBe(9);
+    expect(String(stdout)).toMatch(/step 10\n$/);
+    expect(stderr).toMatch(
+      /^highwater: the recording in .* stops here: no such file or folder.*\n$/,
+    );
+  });
+});
+
+/** False when a new file came into the folder while it was being removed. */
+function removed(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

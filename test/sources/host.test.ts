@@ -1,0 +1,65 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { KiB } from '../../src/base/bytes.ts';
+import { hostSource } from '../../src/sources/host.ts';
+import { THIS_MACHINE } from '../../src/sources/source.ts';
+import { FakeMachine, Shelf } from '../support/fake-machine.ts';
+
+function sampled(machine: FakeMachine, meminfo: string) {
+  machine.write('proc/meminfo', meminfo);
+  const shelf = new Shelf();
+  const sampler = hostSource.open(machine, shelf, undefined);
+  onTestFinished(() => sampler.close());
+  sampler.sample({ time: 5, full: true });
+  return { shelf, sampler };
+}
+
+describe('host', () => {
+  it('keeps every field that the kernel has, known to us or not', () => {
+    const { shelf } = sampled(
+      new FakeMachine(),
+      'MemTotal:       1000 kB\nNeverHeardOf:    7 kB\nActive(anon):   20 kB\nHugePages_Total:   3\n',
+    );
+    expect(shelf.rows('host')).toEqual([
+      {
+        time: 5,
+        MemTotal: 1000 * KiB,
+        NeverHeardOf: 7 * KiB,
+        'Active(anon)': 20 * KiB,
+        HugePages_Total: 3,
+        used: Number.NaN,
+        recorder_anon: 7 * KiB,
+      },
+    ]);
+  });
+
+  it('does not confuse columns where a line holds no number or comes twice', () => {
+    const { shelf } = sampled(
+      new FakeMachine(),
+      'header without figures\nOdd: none\nMemTotal: 10 kB\nMemTotal: 11 kB\nused: 5 kB\nMemFree: 4 kB\n',
+    );
+    expect(shelf.rows('host')[0]).toMatchObject({
+      MemTotal: 10 * KiB,
+      MemFree: 4 * KiB,
+      used: Number.NaN,
+    });
+  });
+
+  it('follows changes through the file it holds', () => {
+    const machine = new FakeMachine();
+    const { shelf, sampler } = sampled(machine, 'MemTotal: 10 kB\nMemFree: 4 kB\n');
+    machine.write('proc/meminfo', 'MemTotal: 10 kB\nMemFree: 3 kB\n');
+    sampler.sample({ time: 6, full: false });
+    expect(shelf.rows('host').map((row) => row.MemFree)).toEqual([4 * KiB, 3 * KiB]);
+  });
+
+  it('says what it can do: everything, less on an old kernel, nothing without the file', () => {
+    expect(hostSource.probe(THIS_MACHINE)).toMatchObject({ ok: true });
+    const machine = new FakeMachine();
+    expect(hostSource.probe(machine)).toMatchObject({ ok: false });
+    machine.write('proc/meminfo', 'MemTotal: 10 kB\nMemFree: 4 kB\n');
+    expect(hostSource.probe(machine)).toMatchObject({
+      ok: true,
+      detail: expect.stringContaining('no MemAvailable'),
+    });
+  });
+});
