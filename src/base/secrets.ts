@@ -20,7 +20,7 @@ export function redactArgv(argv: readonly string[]): string[] {
       hideNext = false;
       continue;
     }
-    const assignment = /^(--?[\w-]+|\w+)=(.*)$/s.exec(word);
+    const assignment = /^(--?[\w-]+|\w+)=\S*$/.exec(word);
     if (assignment && soundsSecret(assignment[1]!)) {
       hideNext = false;
       result.push(`${assignment[1]}=${HIDDEN}`);
