@@ -1,6 +1,7 @@
 import type { Recording } from '../model/recording.ts';
 import type { RunInfo } from '../model/run.ts';
 import { type Ending, ending } from './ending.ts';
+import { type Leak, leak } from './leak/index.ts';
 import { type Headline, type Peak, peaks } from './peaks.ts';
 import { type Processes, processes } from './processes/index.ts';
 import { type Timing, timing } from './timing.ts';
@@ -31,6 +32,8 @@ export interface Report {
   readonly headline: Headline | null;
   readonly peaks: readonly Peak[];
   readonly ending: Omit<Ending, 'type'>;
+  /** Whether it leaked, how much, who. */
+  readonly leak: Omit<Leak, 'type'>;
   readonly timing: Omit<Timing, 'type' | 'originNs'>;
   readonly processes: Omit<Processes, 'type'>;
   readonly sampling: RunInfo['sampling'] & { readonly samples: number };
@@ -45,6 +48,7 @@ export function report(recording: Recording): Report {
   const { type: _ending, ...end } = ending(recording);
   const { type: _timing, originNs: _origin, ...time } = timing(recording);
   const { type: _processes, ...who } = processes(recording);
+  const { type: _leak, ...leaks } = leak(recording);
   const top = peaks(recording);
   // Last, as damage shows only once the tables are read.
   const { type: _trust, warnings, ...doubts } = trust(recording);
@@ -67,6 +71,7 @@ export function report(recording: Recording): Report {
     headline: top.headline,
     peaks: top.peaks,
     ending: end,
+    leak: leaks,
     timing: time,
     processes: who,
     sampling: { ...run.sampling, samples: top.samples },

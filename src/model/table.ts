@@ -34,10 +34,54 @@ function copyInto(target: ColumnData, source: ColumnData, at: number): void {
   else for (const [i, value] of source.entries()) setCell(target, at + i, value);
 }
 
-/** The first `rows` of a column; typed arrays share memory, as nobody writes a taken batch. */
-function head(column: ColumnData, rows: number): ColumnData {
-  return Array.isArray(column) ? column.slice(0, rows) : column.subarray(0, rows);
+/** Rows of a column; typed arrays share memory, as nobody writes a taken batch. */
+function between(column: ColumnData, start: number, end: number): ColumnData {
+  return Array.isArray(column) ? column.slice(start, end) : column.subarray(start, end);
 }
+
+/** What a cell holds that was never written. */
+function nullOf(column: ColumnData): Cell {
+  if (Array.isArray(column)) return '';
+  return column instanceof Float64Array ? Number.NaN : column instanceof BigUint64Array ? 0n : 0;
+}
+
+/**
+ * The columns of a table, empty. Those of numbers lie in one piece of memory: a batch goes from
+ * thread to thread in one piece, where each piece that is handed over has its price.
+ */
+function newColumns(spec: TableSpec, capacity: number): ColumnData[] {
+  const size = (type: ColumnType) => (type === 'utf8' ? 0 : capacity * WIDTH[type]);
+  const memory = new ArrayBuffer(spec.columns.reduce((sum, c) => sum + pad8(size(c.type)), 0));
+  let at = 0;
+  return spec.columns.map(({ type }) => {
+    const start = at;
+    at += pad8(size(type));
+    return columnWithin(memory, start, type, capacity);
+  });
+}
+
+function columnWithin(
+  memory: ArrayBuffer,
+  start: number,
+  type: ColumnType,
+  capacity: number,
+): ColumnData {
+  switch (type) {
+    case 'f64':
+      return new Float64Array(memory, start, capacity).fill(Number.NaN);
+    case 'u32':
+      return new Uint32Array(memory, start, capacity);
+    case 'u8':
+      return new Uint8Array(memory, start, capacity);
+    case 'u64':
+      return new BigUint64Array(memory, start, capacity);
+    case 'utf8':
+      return newColumn(type, capacity);
+  }
+}
+
+const WIDTH = { f64: 8, u32: 4, u8: 1, u64: 8 } as const;
+const pad8 = (bytes: number) => Math.ceil(bytes / 8) * 8;
 
 /** A growing table. Samplers write cells by position; importers push whole rows. */
 export class TableBuffer {
@@ -49,7 +93,7 @@ export class TableBuffer {
   constructor(spec: TableSpec, capacity = 64) {
     this.spec = spec;
     this.#capacity = capacity;
-    this.columns = spec.columns.map((c) => newColumn(c.type, capacity));
+    this.columns = newColumns(spec, capacity);
   }
 
   /** Opens a row of nulls (a new column holds nothing else) and returns its number. */
@@ -67,6 +111,29 @@ export class TableBuffer {
     }
   }
 
+  /** Appends rows of other columns of the same spec. */
+  append(columns: readonly ColumnData[], start: number, end: number): void {
+    while (this.rows + end - start > this.#capacity) this.#grow();
+    for (const [i, source] of columns.entries()) {
+      copyInto(this.columns[i]!, between(source, start, end), this.rows);
+    }
+    this.rows += end - start;
+  }
+
+  /** The rows that are there, without taking them: valid until the next change. */
+  view(): Batch {
+    return { rows: this.rows, columns: this.columns.map((c) => between(c, 0, this.rows)) };
+  }
+
+  /** Forgets the first rows, in the same memory: for long work that should not make garbage. */
+  drop(rows: number): void {
+    for (const column of this.columns) {
+      column.copyWithin(0, rows, this.rows);
+      (column as Cell[]).fill(nullOf(column), this.rows - rows, this.rows);
+    }
+    this.rows -= rows;
+  }
+
   /** A column of numbers to write into; valid until the next `addRow` or `take`. */
   f64(index: number): Float64Array {
     return this.columns[index] as Float64Array;
@@ -74,19 +141,17 @@ export class TableBuffer {
 
   /** Hands the rows over and starts anew. */
   take(): Batch {
-    const batch = { rows: this.rows, columns: this.columns.map((c) => head(c, this.rows)) };
-    this.columns = this.spec.columns.map((c) => newColumn(c.type, this.#capacity));
+    const batch = { rows: this.rows, columns: this.columns.map((c) => between(c, 0, this.rows)) };
+    this.columns = newColumns(this.spec, this.#capacity);
     this.rows = 0;
     return batch;
   }
 
   #grow(): void {
     const capacity = this.#capacity * 2;
-    this.columns = this.columns.map((old, i) => {
-      const grown = newColumn(this.spec.columns[i]!.type, capacity);
-      copyInto(grown, old, 0);
-      return grown;
-    });
+    const grown = newColumns(this.spec, capacity);
+    for (const [i, old] of this.columns.entries()) copyInto(grown[i]!, old, 0);
+    this.columns = grown;
     this.#capacity = capacity;
   }
 }

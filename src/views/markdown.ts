@@ -1,6 +1,7 @@
 import type { Report } from '../analyses/report.ts';
 import { printable } from '../base/text.ts';
 import { answer } from './answer.ts';
+import { leakFacts, leakSentence } from './leak.ts';
 import { endingFacts, peakRows, processRows, type Rows, samplingFacts } from './report-rows.ts';
 
 const MOST_PROCESSES = 20;
@@ -12,6 +13,10 @@ export function reportMarkdown(report: Report): string {
   const section = (title: string, body: string) => {
     if (body !== '') blocks.push(`### ${title}`, body);
   };
+  section(
+    'Leak',
+    [escapeMarkdown(leakSentence(report)), list(leakFacts(report))].join('\n\n').trim(),
+  );
   section('Peaks', table(peakRows(report)));
   section('Processes', table(processRows(report, MOST_PROCESSES, COMMAND_WIDTH)));
   section('Ending', list(endingFacts(report)));

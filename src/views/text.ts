@@ -1,6 +1,7 @@
 import type { Report } from '../analyses/report.ts';
 import { alignColumns, printable } from '../base/text.ts';
 import { answer } from './answer.ts';
+import { leakFacts, leakSentence } from './leak.ts';
 import { endingFacts, peakRows, processRows, type Rows, samplingFacts } from './report-rows.ts';
 
 export interface TextOptions {
@@ -27,6 +28,7 @@ export function reportText(report: Report, options: TextOptions = {}): string {
     const [head, ...body] = alignColumns([rows.head, ...rows.body], rows.right);
     return [dim(head!), ...body, ...(rows.rest ? [dim(rows.rest)] : [])];
   };
+  section('Leak', [leakSentence(report), ...alignColumns(leakFacts(report))]);
   section('Peaks', table(peakRows(report)));
   const commandWidth = Math.max(20, width - PROCESS_COLUMNS);
   section('Processes', table(processRows(report, MOST_PROCESSES, commandWidth)));

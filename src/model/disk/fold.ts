@@ -46,29 +46,38 @@ export class Folder {
   }
 
   add(batch: Batch): void {
-    copyRows(batch.columns, 0, batch.rows, this.#pending);
+    this.#pending.append(batch.columns, 0, batch.rows);
     if (this.#pending.rows >= this.#processAt) this.#process(false);
   }
 
   end(): void {
     this.#process(true);
-    if (this.#out.rows > 0) this.#emit(this.#out.take());
+    this.#flush();
   }
 
   #process(final: boolean): void {
-    const batch = this.#pending.take();
+    // Looked at and moved where it lies: memory asked for anew at each step would be scattered over
+    // the heap, and the recorder would grow with each fold.
+    const batch = this.#pending.view();
     const table = new Table(this.#pending.spec, [batch]);
     const all = final || batch.rows > MAX_PENDING_ROWS;
     const { rows, consumed } = SAMPLED.has(this.#name)
       ? extremes(this.#name, table, this.#bucketNs, all)
       : { rows: allRows(batch.rows), consumed: batch.rows };
     for (const row of rows) {
-      copyRows(batch.columns, row, row + 1, this.#out);
-      if (this.#out.rows >= BATCH_ROWS) this.#emit(this.#out.take());
+      copyRow(batch.columns, row, this.#out);
+      if (this.#out.rows >= BATCH_ROWS) this.#flush();
     }
-    copyRows(batch.columns, consumed, batch.rows, this.#pending);
+    this.#pending.drop(consumed);
     // A stretch that spans many batches must not be looked at anew for each of them.
     this.#processAt = this.#pending.rows + BATCH_ROWS;
+  }
+
+  /** Whoever gets the rows is done with them before it returns. */
+  #flush(): void {
+    if (this.#out.rows === 0) return;
+    this.#emit(this.#out.view());
+    this.#out.drop(this.#out.rows);
   }
 }
 
@@ -124,11 +133,9 @@ export function extremes(
   return { rows, consumed: row };
 }
 
-function copyRows(from: readonly ColumnData[], start: number, end: number, to: TableBuffer): void {
-  for (let row = start; row < end; row++) {
-    const target = to.addRow();
-    for (let i = 0; i < from.length; i++) {
-      (to.columns[i] as unknown[])[target] = from[i]![row];
-    }
+function copyRow(from: readonly ColumnData[], row: number, to: TableBuffer): void {
+  const target = to.addRow();
+  for (let i = 0; i < from.length; i++) {
+    (to.columns[i] as unknown[])[target] = from[i]![row];
   }
 }

@@ -1,4 +1,5 @@
 import { scaleLinear } from 'd3-scale';
+import type { Report } from '../../analyses/report.ts';
 import type { Timeline, TimelineLine } from '../../analyses/timeline.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { seriesLabel } from '../series-label.ts';
@@ -11,6 +12,7 @@ import { fitText, wrapText } from './lettering.ts';
 import { hasLabels, MARK_LANE, markLayer } from './marks.ts';
 import { LIGHT, seriesColor, type Theme } from './palette.ts';
 import type { Box, Node, Scene } from './scene.ts';
+import { leakLayer } from './shelves.ts';
 
 export interface TimelineOptions {
   readonly title: string;
@@ -19,6 +21,8 @@ export interface TimelineOptions {
   /** `points` is a scatter of all samples, as in the original leak test. */
   readonly style?: 'lines' | 'points';
   readonly theme?: Theme;
+  /** Shelves and trend of a leak, drawn on the series they were found in. */
+  readonly leak?: Report['leak'];
 }
 
 const MARGIN = 24;
@@ -85,6 +89,7 @@ export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
       },
       ...axisLabels(plot, xAxis, yAxis, x, y, theme),
       ...marks.labels,
+      ...leakLayer(options.leak, data.lines, x, y, plot, yAxis.unit, theme),
       ...annotations(data.lines, x, y, plot, yAxis.unit, theme),
       text({
         x: MARGIN + 11,

@@ -1,0 +1,40 @@
+import type { Trend } from './trend.ts';
+
+/** Who leaks, by the series that shows it best. */
+export interface Culprit {
+  readonly series: string;
+  readonly measure: Trend['measure'];
+  /** `data loader`, `main`; null for the whole tree or machine. */
+  readonly role: string | null;
+  /** How many processes of that role there were at a time. */
+  readonly members: number | null;
+  /** The same processes by the other measure; null where it was not recorded. */
+  readonly other: { readonly measure: Trend['measure']; readonly grows: boolean } | null;
+}
+
+/** The other measure grows along when it shows at least this share of the growth. */
+const ALONG = 0.3;
+
+/** The role that grows most, where one is sure and explains a good part; else the whole. */
+export function culpritOf(leaking: Trend, all: readonly Trend[]): Culprit {
+  const roles = all
+    .filter(({ role, verdict, measure }) => {
+      return role !== null && verdict === 'leak' && measure === leaking.measure;
+    })
+    .sort((a, b) => b.growthBytes - a.growthBytes);
+  const [most] = roles;
+  const named = most && most.growthBytes > leaking.growthBytes / 2 ? most : leaking;
+  const twin = all.find(
+    ({ role, measure }) => role === named.role && measure !== named.measure && measure !== 'held',
+  );
+  return {
+    series: named.series,
+    measure: named.measure,
+    role: named.role,
+    members: named.members,
+    other:
+      twin && named.measure !== 'held'
+        ? { measure: twin.measure, grows: twin.growthBytes > ALONG * named.growthBytes }
+        : null,
+  };
+}

@@ -1,0 +1,160 @@
+import { median } from '../../base/stats.ts';
+import { growthFloor } from './floor.ts';
+import { bendOf, slopeOf } from './slope.ts';
+
+/** Values to judge: one for each iteration, or one for each short stretch of time. */
+export interface Values {
+  /** Iterations or seconds, ascending. */
+  readonly x: Float64Array;
+  /** Bytes. */
+  readonly y: Float64Array;
+  readonly over: 'iterations' | 'time';
+}
+
+/** What the rules look at. All amounts are bytes over the judged stretch. */
+export interface Evidence {
+  readonly over: Values['over'];
+  /** Values in all, and those that are left without the warm-up. */
+  readonly count: number;
+  readonly judged: number;
+  readonly span: number;
+  readonly level: number;
+  readonly firstLevel: number;
+  readonly lastLevel: number;
+  /** Per iteration or second, with a 99 % interval widened for noise that remembers. */
+  readonly slope: number;
+  readonly slopeLow: number;
+  readonly slopeHigh: number;
+  readonly growth: number;
+  readonly growthLow: number;
+  readonly growthHigh: number;
+  /** Growth that matters in practice. */
+  readonly floor: number;
+  /** Standard deviation of single values about the trend. */
+  readonly noise: number;
+  /** Gains from quarter to quarter, and how far chance moves one of them. */
+  readonly gains: readonly [number, number, number];
+  readonly gainError: number;
+  /** The slope at the end as a share of that at the start, and how sure it is that it fades. */
+  readonly endShare: number;
+  readonly fading: number;
+  /** What the second half can have grown, at least and at most. */
+  readonly tailLow: number;
+  readonly tailHigh: number;
+}
+
+const BLOCKS = 24;
+const SAW_SHARE = 0.4;
+/** What a program does at its start is no trend. */
+const WARM_UP = 0.05;
+/** Standard error of the difference of two quarters' medians, in noise of single blocks. */
+const GAIN_ERROR = 0.72;
+/** Below this many blocks Kendall's interval has no 99 %. */
+export const FEWEST_BLOCKS = 12;
+
+export function evidence({ x, y, over }: Values): Evidence {
+  const from = Math.ceil(y.length * WARM_UP);
+  const late = y.subarray(from);
+  const lateX = x.subarray(from);
+  const blocks = blockMinima(lateX, late);
+  const count = blocks.y.length;
+  const span = count > 1 ? blocks.x[count - 1]! - blocks.x[0]! : 0;
+  const fit = slopeOf(blocks.x, blocks.y);
+  const bend = bendOf(blocks.y);
+  const stretch = widening(bend.correlation);
+  const slopeLow = fit.slope - stretch * (fit.slope - fit.low);
+  const slopeHigh = fit.slope + stretch * (fit.high - fit.slope);
+  const level = median(late);
+  const quarters = [0, 1, 2, 3].map((q) =>
+    median(blocks.y.subarray(Math.floor((q * count) / 4), Math.floor(((q + 1) * count) / 4))),
+  );
+  return {
+    over,
+    count: y.length,
+    judged: late.length,
+    span,
+    level,
+    firstLevel: quarters[0]!,
+    lastLevel: quarters[3]!,
+    slope: fit.slope,
+    slopeLow,
+    slopeHigh,
+    growth: fit.slope * span,
+    growthLow: slopeLow * span,
+    growthHigh: slopeHigh * span,
+    floor: growthFloor(y.length, level),
+    noise: scatter(lateX, late, fit.slope),
+    gains: [quarters[1]! - quarters[0]!, quarters[2]! - quarters[1]!, quarters[3]! - quarters[2]!],
+    endShare: bend.endShare,
+    fading: bend.fading / stretch,
+    gainError: stretch * GAIN_ERROR * roughness(blocks.y),
+    ...tail(lateX, late),
+  };
+}
+
+/**
+ * As many blocks as there are values for, but half as many where that takes most of the noise away:
+ * a saw-tooth slower than a block leaves its teeth in the minima.
+ */
+function blockMinima(x: Float64Array, y: Float64Array) {
+  const count = Math.min(BLOCKS, Math.floor(y.length / 2));
+  const fine = minima(x, y, count);
+  if (count < 2 * FEWEST_BLOCKS) return fine;
+  const coarse = minima(x, y, count / 2);
+  return roughness(coarse.y) < SAW_SHARE * roughness(fine.y) ? coarse : fine;
+}
+
+/** The smallest value of each block: what is still held when everything else was let go. */
+function minima(x: Float64Array, y: Float64Array, count: number) {
+  const at = new Float64Array(count);
+  const least = new Float64Array(count);
+  for (let block = 0; block < count; block++) {
+    const from = Math.floor((block * y.length) / count);
+    const to = Math.floor(((block + 1) * y.length) / count);
+    let smallest = Number.POSITIVE_INFINITY;
+    for (let i = from; i < to; i++) if (y[i]! < smallest) smallest = y[i]!;
+    least[block] = smallest;
+    at[block] = (x[from]! + x[to - 1]!) / 2;
+  }
+  return { x: at, y: least };
+}
+
+/**
+ * How much wider the interval has to be when a block resembles the one before: Kendall's counts
+ * on independent ones. The figures are those that keep false alarms rare in AR(1) noise of
+ * 60 to 5000 values (docs/leaks.md).
+ */
+function widening(rho: number): number {
+  return 1 + 1.25 * Math.min(1, Math.max(0, (rho - 0.05) / 0.3));
+}
+
+/** Robust standard deviation about the line. */
+function scatter(x: Float64Array, y: Float64Array, slope: number): number {
+  const left = y.map((value, i) => value - slope * x[i]!);
+  const middle = median(left);
+  return 1.4826 * median(left.map((value) => Math.abs(value - middle)));
+}
+
+/** Noise from block to block, by second differences: a smooth curve has next to none. */
+function roughness(y: Float64Array): number {
+  const bends: number[] = [];
+  for (let i = 1; i + 1 < y.length; i++) bends.push(Math.abs(y[i - 1]! - 2 * y[i]! + y[i + 1]!));
+  return (1.4826 * median(bends)) / Math.sqrt(6);
+}
+
+/** The interval of growth in the second half, judged on blocks of its own. */
+function tail(x: Float64Array, y: Float64Array): Pick<Evidence, 'tailLow' | 'tailHigh'> {
+  const half = Math.floor(y.length / 2);
+  const blocks = blockMinima(x.subarray(half), y.subarray(half));
+  const count = blocks.y.length;
+  if (count < FEWEST_BLOCKS) {
+    return { tailLow: Number.NEGATIVE_INFINITY, tailHigh: Number.POSITIVE_INFINITY };
+  }
+  const { slope, low, high } = slopeOf(blocks.x, blocks.y);
+  const stretch = widening(bendOf(blocks.y).correlation);
+  const span = blocks.x[count - 1]! - blocks.x[0]!;
+  return {
+    tailLow: (slope - stretch * (slope - low)) * span,
+    tailHigh: (slope + stretch * (high - slope)) * span,
+  };
+}

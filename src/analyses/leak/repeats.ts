@@ -1,0 +1,49 @@
+import type { Shelf } from './shelf.ts';
+
+/** What the same workload left behind, run after run. */
+export interface Repeats {
+  readonly type: 'leak-repeats';
+  /** Runs whose shelves could be told, of all. */
+  readonly told: number;
+  readonly runs: number;
+  /** Left behind by each run on average, with a 95 % interval; null with fewer than two runs. */
+  readonly leakedBytes: number | null;
+  readonly lowBytes: number | null;
+  readonly highBytes: number | null;
+  /** (after the last − before the first) / runs, as the original leak test had it. */
+  readonly endToEndBytes: number | null;
+  /** `leak`: the whole interval lies above zero. */
+  readonly verdict: 'leak' | 'bounded' | 'inconclusive';
+}
+
+/** Below this on average, the interval included, nothing of note stays behind a run. */
+const NEGLIGIBLE = 1024 ** 2;
+
+export function leakPerRun(shelves: readonly (Shelf | null)[]): Repeats {
+  const amounts = shelves.flatMap((shelf) => shelf?.leakedBytes ?? []);
+  const mean = amounts.reduce((sum, bytes) => sum + bytes, 0) / amounts.length;
+  const n = amounts.length;
+  const variance = amounts.reduce((sum, bytes) => sum + (bytes - mean) ** 2, 0) / (n - 1);
+  const half = n < 2 ? null : student95(n - 1) * Math.sqrt(variance / n);
+  const first = shelves[0]?.beforeBytes ?? null;
+  const last = shelves.at(-1)?.afterBytes ?? null;
+  return {
+    type: 'leak-repeats',
+    told: n,
+    runs: shelves.length,
+    leakedBytes: half === null ? null : mean,
+    lowBytes: half === null ? null : mean - half,
+    highBytes: half === null ? null : mean + half,
+    endToEndBytes: first === null || last === null ? null : (last - first) / shelves.length,
+    verdict: half === null ? 'inconclusive' : judge(mean - half, mean + half),
+  };
+}
+
+function judge(low: number, high: number): Repeats['verdict'] {
+  if (low > 0 && high > NEGLIGIBLE) return 'leak';
+  return high < NEGLIGIBLE ? 'bounded' : 'inconclusive';
+}
+
+/** Student's t, two-sided 95 %, for 1 … 10 degrees of freedom; beyond, a close approximation. */
+const T95 = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
+const student95 = (freedom: number) => T95[freedom - 1] ?? 1.96 + 2.4 / freedom + 3 / freedom ** 2;

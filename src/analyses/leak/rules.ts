@@ -1,0 +1,117 @@
+import { type Evidence, FEWEST_BLOCKS } from './evidence.ts';
+
+export type Verdict = 'leak' | 'plateau' | 'bounded' | 'inconclusive';
+
+/** What a rule says, and why in plain words. */
+export interface Decision {
+  readonly verdict: Verdict;
+  readonly rule: string;
+  readonly because: string;
+}
+
+interface Rule {
+  readonly name: string;
+  /** null: this rule has nothing to say. */
+  decide(evidence: Evidence): Omit<Decision, 'rule'> | null;
+}
+
+/** A curve that levels off ends at less than this share of its first slope, for sure … */
+const END_SHARE = 0.1;
+const FADING = 2.2;
+/** … and a leak stands still in no quarter: each gains this share of the average, within doubt. */
+const EACH_SHARE = 0.2;
+const DOUBT = 2;
+/** Without iterations, a program that was nearly empty at first may simply be loading. */
+const LOADED_SHARE = 0.25;
+const SHORTEST_SECONDS = 8;
+
+/** Intervals are this much wider where they are to show that there is no leak. */
+const CARE = 1.5;
+
+const say = (verdict: Verdict, because: string) => ({ verdict, because });
+
+/** In order; the first that decides wins. */
+const RULES: readonly Rule[] = [
+  {
+    name: 'enough values',
+    decide: ({ count, judged, over }) =>
+      judged / 2 >= FEWEST_BLOCKS
+        ? null
+        : say(
+            'inconclusive',
+            over === 'iterations'
+              ? `${count} iterations are too few`
+              : 'the run is too short to tell a trend',
+          ),
+  },
+  {
+    name: 'steady growth',
+    decide: (e) => {
+      if (!(e.growthLow > 0 && e.growth > SURE_SHARE * e.floor && spread(e))) return null;
+      return loading(e) ?? say('leak', 'it grows steadily, beyond what noise and warm-up explain');
+    },
+  },
+  {
+    name: 'flat at the end',
+    decide: (e) =>
+      e.lastLevel - e.firstLevel > margin(e) && surely(e.tailLow, e.tailHigh) < margin(e) / 2
+        ? say('plateau', 'it grew at first and was flat in the second half')
+        : null,
+  },
+  {
+    name: 'no growth',
+    decide: (e) =>
+      surely(e.growthLow, e.growthHigh) < margin(e) && surely(e.tailLow, e.tailHigh) < margin(e)
+        ? say('bounded', 'whatever growth there may be is negligible')
+        : null,
+  },
+  {
+    name: 'not shown',
+    decide: (e) =>
+      e.growthLow > 0
+        ? say('inconclusive', 'it grew, but too little or too unevenly to call it a leak')
+        : say('inconclusive', 'a slow leak could hide in the noise'),
+  },
+];
+
+/** Estimates scatter: to find what is above the floor, the estimate may be somewhat below it. */
+const SURE_SHARE = 0.75;
+
+export function decide(evidence: Evidence): Decision {
+  for (const rule of RULES) {
+    const said = rule.decide(evidence);
+    if (said) return { ...said, rule: rule.name };
+  }
+  throw new Error('the last rule always decides');
+}
+
+/** Gains in every quarter, and not fewer and fewer: no step, no curve that levels off. */
+function spread({ gains, gainError, endShare, fading }: Evidence): boolean {
+  const average = (gains[0] + gains[1] + gains[2]) / 3;
+  const levelsOff = endShare < END_SHARE && fading > FADING;
+  return !levelsOff && gains.every((gain) => gain > EACH_SHARE * average - DOUBT * gainError);
+}
+
+function loading({ over, span, firstLevel, lastLevel }: Evidence) {
+  if (over === 'iterations') return null;
+  if (span < SHORTEST_SECONDS) {
+    return say('inconclusive', 'it grew all the time, but not for long: it may be loading');
+  }
+  return firstLevel < LOADED_SHARE * lastLevel
+    ? say('inconclusive', 'it grew from nearly nothing, as a program does that is loading')
+    : null;
+}
+
+/** The larger end of an interval, widened: to call something harmless takes more than to doubt it. */
+function surely(low: number, high: number): number {
+  const middle = (low + high) / 2;
+  return Math.abs(middle) + (CARE * (high - low)) / 2;
+}
+
+/**
+ * Growth that a verdict of "no leak" may overlook: as little as the noise is, between an eighth
+ * and a quarter of the floor.
+ */
+function margin({ noise, floor }: Evidence): number {
+  return Math.min(Math.max(noise, floor / 8), floor / 4);
+}

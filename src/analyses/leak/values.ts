@@ -1,0 +1,84 @@
+import { SECOND_NS } from '../../base/time.ts';
+import type { Recording } from '../../model/recording.ts';
+import type { Series } from '../../model/series.ts';
+import type { Values } from './evidence.ts';
+import type { Span } from './span.ts';
+
+/** Iterations that the log told, in order; `number` counts on where a new epoch starts again. */
+export interface Iterations {
+  readonly times: Float64Array;
+  readonly numbers: Float64Array;
+}
+
+/** With fewer, their values say less than those over time. */
+const FEWEST_ITERATIONS = 30;
+/** A value each quarter of a second; no more than this many in all. */
+const STEP_NS = 0.25 * SECOND_NS;
+const MOST_VALUES = 2000;
+/** A process takes its memory apart before it is gone: the last moments are no trend. */
+const EXIT_SHARE = 0.02;
+const EXIT_NS = 0.05 * SECOND_NS;
+
+/** One value at each iteration, or the smallest of each short stretch of time. */
+export function valuesOf(series: Series, iterations: Iterations, span: Span): Values {
+  const byIteration = atIterations(series, iterations);
+  if (byIteration.y.length >= FEWEST_ITERATIONS) return byIteration;
+  return overTime(series, span);
+}
+
+/** The last sample up to each mark: the same phase of every iteration. */
+function atIterations({ times, values }: Series, iterations: Iterations): Values {
+  const x: number[] = [];
+  const y: number[] = [];
+  let row = -1;
+  for (let i = 0; i < iterations.times.length; i++) {
+    while (row + 1 < times.length && times[row + 1]! <= iterations.times[i]!) row++;
+    // Two marks within one sample are one value.
+    const number = iterations.numbers[i]!;
+    if (row < 0 || (x.length > 0 && number <= x.at(-1)!)) continue;
+    x.push(number);
+    y.push(values[row]!);
+  }
+  return { x: Float64Array.from(x), y: Float64Array.from(y), over: 'iterations' };
+}
+
+function overTime({ times, values }: Series, span: Span): Values {
+  const length = span.endNs - span.startNs;
+  const end = span.endKnown ? span.endNs - EXIT_NS - EXIT_SHARE * length : span.endNs;
+  const step = Math.max(STEP_NS, length / MOST_VALUES);
+  const x: number[] = [];
+  const y: number[] = [];
+  let bin = -1;
+  for (let row = 0; row < times.length; row++) {
+    const time = times[row]!;
+    if (time < span.startNs || time > end) continue;
+    const at = Math.floor((time - span.startNs) / step);
+    if (at !== bin) {
+      bin = at;
+      x.push(((at + 0.5) * step) / SECOND_NS);
+      y.push(values[row]!);
+    } else if (values[row]! < y.at(-1)!) y[y.length - 1] = values[row]!;
+  }
+  return { x: Float64Array.from(x), y: Float64Array.from(y), over: 'time' };
+}
+
+/** Of several ranks that all log, the first speaks for all. */
+export function iterationsOf(recording: Recording): Iterations {
+  const marks = recording.table('marks');
+  const [times, numbers, ranks] = [marks.f64('time'), marks.f64('iteration'), marks.f64('rank')];
+  const kinds = marks.u32('kind');
+  const at: number[] = [];
+  const count: number[] = [];
+  let [rank, offset, last] = [Number.NaN, 0, 0];
+  for (let row = 0; row < marks.rows; row++) {
+    if (recording.text(kinds[row]!) !== 'iteration') continue;
+    if (at.length === 0) rank = ranks[row]!;
+    if (!Object.is(ranks[row]!, rank)) continue;
+    const number = Number.isNaN(numbers[row]!) ? last - offset + 1 : numbers[row]!;
+    if (at.length > 0 && number + offset < last) offset = last;
+    last = number + offset;
+    at.push(times[row]!);
+    count.push(last);
+  }
+  return { times: Float64Array.from(at), numbers: Float64Array.from(count) };
+}

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { Report } from '../../src/analyses/report.ts';
+import { MiB } from '../../src/base/bytes.ts';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const workload = (name: string) => fileURLToPath(new URL(`./workloads/${name}`, import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'highwater-leak-'));
+const FILE = `/dev/shm/highwater-planted-${process.pid}`;
+const python = spawnSync('python3', ['--version']).status === 0;
+const shm = process.platform === 'linux' && existsSync('/dev/shm');
+
+/** Records a command as a user would and reads the verdict back. */
+function leakOf(argv: readonly string[]): Report['leak'] {
+  const out = join(folder, 'run.hw');
+  const run = spawnSync(process.execPath, [
+    cli,
+    'record',
+    '-q',
+    '--force',
+    '-o',
+    out,
+    '--',
+    ...argv,
+  ]);
+  expect(run.status, String(run.stderr)).toBe(0);
+  const told = spawnSync(process.execPath, [cli, 'report', out, '--json'], { encoding: 'utf8' });
+  return (JSON.parse(told.stdout) as Report).leak;
+}
+
+afterEach(() => {
+  for (const name of readdirSync('/dev/shm')) {
+    if (`/dev/shm/${name}`.startsWith(FILE)) rmSync(`/dev/shm/${name}`);
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.skipIf(!shm)('what is left behind', () => {
+  it.each([1, 2])('64 MiB in /dev/shm are found, within 2 MiB (run %i)', (run) => {
+    const write = `head -c 67108864 /dev/zero > ${FILE}-${run}; sleep 0.5`;
+    const { verdict, shelf } = leakOf(['sh', '-c', write]);
+    expect(verdict).toBe('leak');
+    expect(Math.abs(shelf!.leakedBytes! - 64 * MiB)).toBeLessThan(2 * MiB);
+    expect(shelf!.uncertaintyBytes!).toBeLessThanOrEqual(2 * MiB);
+  });
+
+  it.each([1, 2])('its twin that cleans up is no leak (run %i)', () => {
+    const write = `head -c 67108864 /dev/zero > ${FILE}; sleep 0.5; rm ${FILE}`;
+    expect(leakOf(['sh', '-c', write]).verdict).not.toBe('leak');
+  });
+});
+
+describe.skipIf(!python)('what grows while it runs', () => {
+  it('1 MiB kept each iteration is a leak of that size', () => {
+    const { verdict, trend, culprit } = leakOf(['python3', workload('keeps.py')]);
+    expect(verdict).toBe('leak');
+    expect(culprit).toMatchObject({ measure: 'PSS' });
+    if (trend!.over === 'iterations') {
+      expect(trend!.slope.bytes / MiB).toBeGreaterThan(0.95);
+      expect(trend!.slope.bytes / MiB).toBeLessThan(1.05);
+    }
+  });
+
+  it('its twin that lets go is no leak', () => {
+    expect(leakOf(['python3', workload('keeps.py'), '--fine']).verdict).not.toBe('leak');
+  });
+
+  // PSS is read on a time budget, which a busy machine can use up: then nothing is told.
+  it('forked workers that touch a shared list leak by PSS, not by RSS', { retry: 2 }, () => {
+    const { verdict, culprit } = leakOf(['python3', workload('touches.py')]);
+    expect(verdict).toBe('leak');
+    expect(culprit).toMatchObject({ measure: 'PSS', members: 3 });
+    expect(culprit!.other).toEqual({ measure: 'RSS', grows: false });
+  });
+
+  it('their twins that touch nothing are no leak', () => {
+    expect(leakOf(['python3', workload('touches.py'), '--fine']).verdict).not.toBe('leak');
+  });
+});

@@ -1,0 +1,23 @@
+"""Forked workers that only look at a shared list: each look writes a reference count, and so
+unshares the page. `--fine`: they look at nothing."""
+import os
+import sys
+import time
+
+fine = "--fine" in sys.argv
+items = [float(i) for i in range(1_500_000)]
+STEPS = 60
+share = len(items) // STEPS
+children = []
+for _ in range(3):
+    pid = os.fork()
+    if pid == 0:
+        for step in range(STEPS):
+            if not fine:
+                for item in items[step * share : (step + 1) * share]:
+                    pass
+            time.sleep(0.2)
+        os._exit(0)
+    children.append(pid)
+for pid in children:
+    os.waitpid(pid, 0)
