@@ -64,7 +64,7 @@ function line(recording: Recording, name: string, zero: number): TimelineLine {
       hint: there.length > 0 ? `it has ${there.join(', ')}` : 'it has no samples',
     });
   }
-  const net = name === 'host.used' ? withoutRecorder(recording, found) : null;
+  const net = name.startsWith('host.') ? withoutRecorder(recording, found) : null;
   const { times, values } = withGaps(net ?? found);
   const top = greatestIndex(values) ?? 0;
   return {

@@ -1,117 +1,111 @@
-import {
-  type Data,
-  Field,
-  Float64,
-  makeData,
-  RecordBatch,
-  RecordBatchStreamWriter,
-  Schema,
-  Struct,
-  Uint8,
-  Uint32,
-  Uint64,
-  Utf8,
-  vectorFromArray,
-} from 'apache-arrow';
+import { Builder } from 'flatbuffers';
+import { encodeBatch } from './arrow-batch-writer.ts';
 import type { ColumnSpec, ColumnType, TableSpec } from './schema.ts';
-import type { Batch, ColumnData } from './table.ts';
+import type { Batch } from './table.ts';
 
 /**
  * Batches → Arrow IPC streams. A stream is a schema message and then batch messages, each of
  * which can be written, checked and left out on its own; that is what makes recovery possible.
- * arrow-reader.ts is the way back.
+ * Written here by hand: apache-arrow is fifty times as large, and loading and warming it up was
+ * most of what a short recording cost.
  */
-
-const END_OF_STREAM = 8;
-
-function arrowType(type: ColumnType): Float64 | Uint32 | Uint8 | Uint64 | Utf8 {
-  switch (type) {
-    case 'f64':
-      return new Float64();
-    case 'u32':
-      return new Uint32();
-    case 'u8':
-      return new Uint8();
-    case 'u64':
-      return new Uint64();
-    case 'utf8':
-      return new Utf8();
-  }
-}
-
-function arrowSchema(spec: TableSpec): Schema {
-  return new Schema(
-    spec.columns.map(
-      (c) =>
-        new Field(
-          c.name,
-          arrowType(c.type),
-          c.type === 'f64',
-          new Map([
-            ['unit', c.unit],
-            ['meaning', c.meaning],
-          ]),
-        ),
-    ),
-    new Map([
-      ['highwater.table', spec.name],
-      ['meaning', spec.meaning],
-    ]),
-  );
-}
-
-/** Validity bits of a Float64 column, or null when no value is missing. */
-function validity(values: Float64Array): { bitmap: Uint8Array; nulls: number } | null {
-  let nulls = 0;
-  for (const value of values) if (Number.isNaN(value)) nulls++;
-  if (nulls === 0) return null;
-  const bitmap = new Uint8Array(Math.ceil(values.length / 8));
-  for (let row = 0; row < values.length; row++) {
-    if (!Number.isNaN(values[row]!)) bitmap[row >> 3]! |= 1 << (row & 7);
-  }
-  return { bitmap, nulls };
-}
-
-function arrowData(spec: ColumnSpec, column: ColumnData): Data {
-  if (Array.isArray(column)) return vectorFromArray(column, new Utf8()).data[0]!;
-  const type = arrowType(spec.type) as Float64;
-  const data = column as Float64Array;
-  const nulls = data instanceof Float64Array ? validity(data) : null;
-  return nulls
-    ? makeData({ type, data, nullBitmap: nulls.bitmap, nullCount: nulls.nulls })
-    : makeData({ type, data, nullCount: 0 });
-}
-
-function streamBytes(schema: Schema, batches: RecordBatch[]): Uint8Array {
-  const writer = new RecordBatchStreamWriter();
-  writer.reset(undefined, schema);
-  for (const batch of batches) writer.write(batch);
-  writer.finish();
-  return writer.toUint8Array(true);
-}
 
 /** Encodes the batches of one table; the schema message is made once. */
 export class ArrowEncoder {
   readonly #spec: TableSpec;
-  readonly #schema: Schema;
   readonly schemaBytes: Uint8Array;
 
   constructor(spec: TableSpec) {
     this.#spec = spec;
-    this.#schema = arrowSchema(spec);
-    const empty = streamBytes(this.#schema, []);
-    this.schemaBytes = empty.subarray(0, empty.length - END_OF_STREAM);
+    this.schemaBytes = schemaMessage(spec);
   }
 
   /** One batch message, to be appended to the schema message or to earlier batches. */
   encode(batch: Batch): Uint8Array {
-    const struct = makeData({
-      type: new Struct(this.#schema.fields),
-      length: batch.rows,
-      nullCount: 0,
-      children: this.#spec.columns.map((c, i) => arrowData(c, batch.columns[i]!)),
-    });
-    const bytes = streamBytes(this.#schema, [new RecordBatch(this.#schema, struct)]);
-    return bytes.subarray(this.schemaBytes.length, bytes.length - END_OF_STREAM);
+    return encodeBatch(this.#spec, batch);
   }
+}
+
+const METADATA_V5 = 4;
+const HEADER_SCHEMA = 1;
+const TYPE_INT = 2;
+const TYPE_FLOAT = 3;
+const TYPE_UTF8 = 5;
+const PRECISION_DOUBLE = 2;
+const INT_BITS: Partial<Record<ColumnType, number>> = { u8: 8, u32: 32, u64: 64 };
+
+/** Field numbers are those of Arrow's Message.fbs and Schema.fbs. */
+function schemaMessage(spec: TableSpec): Uint8Array {
+  const builder = new Builder(4096);
+  const fields = spec.columns.map((column) => fieldTable(builder, column));
+  const fieldVector = offsetVector(builder, fields);
+  const metadata = metadataVector(builder, [
+    ['highwater.table', spec.name],
+    ['meaning', spec.meaning],
+  ]);
+  builder.startObject(4);
+  builder.addFieldOffset(1, fieldVector, 0);
+  builder.addFieldOffset(2, metadata, 0);
+  const schema = builder.endObject();
+  builder.startObject(5);
+  builder.addFieldInt16(0, METADATA_V5, 0);
+  builder.addFieldInt8(1, HEADER_SCHEMA, 0);
+  builder.addFieldOffset(2, schema, 0);
+  builder.finish(builder.endObject());
+  return framed(builder.asUint8Array());
+}
+
+function fieldTable(builder: Builder, column: ColumnSpec): number {
+  const name = builder.createString(column.name);
+  const { kind, type } = typeTable(builder, column.type);
+  const children = offsetVector(builder, []);
+  const metadata = metadataVector(builder, [
+    ['unit', column.unit],
+    ['meaning', column.meaning],
+  ]);
+  builder.startObject(7);
+  builder.addFieldOffset(0, name, 0);
+  builder.addFieldInt8(1, column.type === 'f64' ? 1 : 0, 0);
+  builder.addFieldInt8(2, kind, 0);
+  builder.addFieldOffset(3, type, 0);
+  builder.addFieldOffset(5, children, 0);
+  builder.addFieldOffset(6, metadata, 0);
+  return builder.endObject();
+}
+
+function typeTable(builder: Builder, type: ColumnType): { kind: number; type: number } {
+  const bits = INT_BITS[type];
+  builder.startObject(2);
+  if (bits !== undefined) builder.addFieldInt32(0, bits, 0);
+  else if (type === 'f64') builder.addFieldInt16(0, PRECISION_DOUBLE, 0);
+  const kind = bits !== undefined ? TYPE_INT : type === 'f64' ? TYPE_FLOAT : TYPE_UTF8;
+  return { kind, type: builder.endObject() };
+}
+
+function metadataVector(builder: Builder, pairs: readonly (readonly [string, string])[]): number {
+  const entries = pairs.map(([key, value]) => {
+    const [keyAt, valueAt] = [builder.createString(key), builder.createString(value)];
+    builder.startObject(2);
+    builder.addFieldOffset(0, keyAt, 0);
+    builder.addFieldOffset(1, valueAt, 0);
+    return builder.endObject();
+  });
+  return offsetVector(builder, entries);
+}
+
+function offsetVector(builder: Builder, offsets: readonly number[]): number {
+  builder.startVector(4, offsets.length, 4);
+  for (const offset of offsets.toReversed()) builder.addOffset(offset);
+  return builder.endVector();
+}
+
+/** A message begins with a marker and the length of its metadata, padded to eight bytes. */
+function framed(metadata: Uint8Array): Uint8Array {
+  const length = Math.ceil(metadata.length / 8) * 8;
+  const bytes = new Uint8Array(8 + length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, 0xffffffff, true);
+  view.setInt32(4, length, true);
+  bytes.set(metadata, 8);
+  return bytes;
 }

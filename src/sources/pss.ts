@@ -1,13 +1,14 @@
 import { closeSync, openSync, read } from 'node:fs';
 import { promisify } from 'node:util';
-import { KiB } from '../base/bytes.ts';
+import { GiB, KiB } from '../base/bytes.ts';
+import { errnoCode } from '../base/errors.ts';
 import { readText } from './proc.ts';
 import type { Machine } from './source.ts';
 
 /**
  * Proportional set sizes. The kernel walks every page to tell one (6–13 ms for each GiB, with the
  * process's memory map locked), so they are read on a time budget and away from the sampling
- * thread, which carries the ratio PSS/RSS on in between.
+ * thread, which carries the last figure on in between.
  */
 export const pssSource = {
   id: 'pss',
@@ -21,8 +22,14 @@ export const pssSource = {
 };
 
 /** Share of time that may go into reading. */
-const BUDGET = 0.01;
-const SHORTEST_PAUSE_MS = 250;
+const BUDGET = 0.005;
+const SHORTEST_PAUSE_MS = 500;
+/**
+ * What a reading can cost at most. On a busy machine most of the time that passes is waiting for a
+ * turn, which costs nobody anything; without this bound there would be no PSS at all then.
+ */
+const MOST_MS = 2;
+const MOST_MS_PER_GIB = 40;
 /** A birth or death changes everybody's share: measure again soon, if the budget has room. */
 const AFTER_CHANGE_MS = 30;
 
@@ -83,11 +90,12 @@ export class PssReader {
       if (this.#stopped) return;
       const started = performance.now();
       const reading = await readPss(this.#machine, pid);
-      spentMs += performance.now() - started;
+      const took = performance.now() - started;
       if (reading === 'denied') {
         this.denied++;
         this.#pids.delete(pid);
       } else if (reading) {
+        spentMs += Math.min(took, MOST_MS + (MOST_MS_PER_GIB * reading.rss) / GiB);
         this.#report(reading);
       }
     }
@@ -101,8 +109,8 @@ export class PssReader {
 const readAsync = promisify(read);
 
 /**
- * Only the read walks pages: it is done in Node's thread pool, and the caller's event loop goes
- * on. Opening and closing are done at once, as a trip to the pool and back costs more than they do.
+ * Only the read walks pages, and waits where the process holds its memory map: it is done in Node's
+ * thread pool, and the caller's event loop goes on. All else costs less than a trip to the pool.
  */
 async function readPss(machine: Machine, pid: number): Promise<PssReading | 'denied' | null> {
   let text: string;
@@ -115,7 +123,7 @@ async function readPss(machine: Machine, pid: number): Promise<PssReading | 'den
       closeSync(fd);
     }
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const code = errnoCode(error);
     return code === 'EACCES' || code === 'EPERM' ? 'denied' : null;
   }
   const pss = /^Pss:\s+(\d+) kB$/m.exec(text);

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { constants, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { KiB, MiB } from '../../src/base/bytes.ts';
+import { GiB, KiB, MiB } from '../../src/base/bytes.ts';
 import { PssReader, type PssReading, pssSource } from '../../src/sources/pss.ts';
 import { THIS_MACHINE } from '../../src/sources/source.ts';
 import { FakeMachine } from '../support/fake-machine.ts';
@@ -62,8 +62,8 @@ describe('reading proportional sizes', () => {
     const file = join(machine.proc, '10', 'smaps_rollup');
     mkdirSync(join(machine.proc, '10'));
     execFileSync('mkfifo', [file]);
-    // A reading that takes a fifth of a second: at one hundredth of the time, none for twenty more.
-    const slow = `exec 3>"$0"; sleep 0.2; printf 'Rss: 2 kB\\nPss: 1 kB\\n' >&3`;
+    // 20 GiB that take a fifth of a second: at one two-hundredth of the time, none for forty more.
+    const slow = `exec 3>"$0"; sleep 0.2; printf 'Rss: 20971520 kB\\nPss: 1 kB\\n' >&3`;
     execFile('sh', ['-c', slow, file]);
     pss.add(10);
     await until(() => readings.length === 1);
@@ -73,7 +73,7 @@ describe('reading proportional sizes', () => {
     }
     const openForReader = () => openSync(file, constants.O_WRONLY | constants.O_NONBLOCK);
     expect(openForReader).toThrow('ENXIO'); // nobody reads
-    expect(readings).toEqual([{ pid: 10, pss: KiB, rss: 2 * KiB }]);
+    expect(readings).toEqual([{ pid: 10, pss: KiB, rss: 20 * GiB }]);
   });
 
   it('says whether the kernel can tell', () => {

@@ -51,6 +51,8 @@ const WARM_UP = 0.05;
 const GAIN_ERROR = 0.72;
 /** Below this many blocks Kendall's interval has no 99 %. */
 export const FEWEST_BLOCKS = 12;
+/** Half a run has half of them; with eight there is still an interval, a wide one. */
+const FEWEST_TAIL_BLOCKS = 8;
 
 export function evidence({ x, y, over }: Values): Evidence {
   const from = Math.ceil(y.length * WARM_UP);
@@ -147,7 +149,7 @@ function tail(x: Float64Array, y: Float64Array): Pick<Evidence, 'tailLow' | 'tai
   const half = Math.floor(y.length / 2);
   const blocks = blockMinima(x.subarray(half), y.subarray(half));
   const count = blocks.y.length;
-  if (count < FEWEST_BLOCKS) {
+  if (count < FEWEST_TAIL_BLOCKS) {
     return { tailLow: Number.NEGATIVE_INFINITY, tailHigh: Number.POSITIVE_INFINITY };
   }
   const { slope, low, high } = slopeOf(blocks.x, blocks.y);

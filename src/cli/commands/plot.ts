@@ -70,7 +70,7 @@ function scene(recording: Recording, options: PlotOptions): Scene {
     return fieldsChart(data, { title, width, theme });
   }
   const data = timeline(recording, seriesNames(options, facts));
-  return timelineChart(data, { title, width, height, style, theme });
+  return timelineChart(data, { title, width, height, style, theme, leak: facts.leak });
 }
 
 function seriesNames(options: PlotOptions, facts: Report): string[] {
