@@ -23,7 +23,7 @@ export const pssSource = {
 
 /** Share of time that may go into reading. */
 const BUDGET = 0.005;
-const SHORTEST_PAUSE_MS = 500;
+const SHORTEST_PAUSE_MS = 1000;
 /**
  * What a reading can cost at most. On a busy machine most of the time that passes is waiting for a
  * turn, which costs nobody anything; without this bound there would be no PSS at all then.
