@@ -9,10 +9,14 @@ export interface Kin {
   readonly parent: { readonly argv: readonly string[]; readonly role: string } | null;
 }
 
+const SHELL = /^(ba|da|z|k|fi)?sh$/;
+
 /** The kind of role, without its number. */
 export function roleKind(kin: Kin): string {
   if (!kin.parent) return 'main';
   const line = kin.argv.join(' ');
+  // In the middle of an exec there is no command line for an instant: a second look will tell.
+  if (line === '' && !SHELL.test(kin.name)) return 'worker';
   if (line.includes('multiprocessing.resource_tracker')) return 'resource tracker';
   if (line.includes('multiprocessing.forkserver')) return 'fork server';
   if (kin.name.startsWith('pt_data_')) return 'data loader';
@@ -20,7 +24,7 @@ export function roleKind(kin: Kin): string {
   // A fork that did not exec has its parent's command line: Python's fork pools, data loaders. A
   // shell forks before each command it runs, which makes no worker of it.
   const forked = line === kin.parent.argv.join(' ');
-  if (forked && !/^(ba|da|z|k|fi)?sh$/.test(kin.name)) return 'worker';
+  if (forked && !SHELL.test(kin.name)) return 'worker';
   return kin.name || 'child';
 }
 
