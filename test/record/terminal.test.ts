@@ -23,7 +23,8 @@ print(os.getpgrp() == os.tcgetpgrp(0), open('/dev/tty').isatty())`;
     const code = `
 import os, signal
 def resized(*_):
-    print('now', tuple(os.get_terminal_size()), flush=True)
+    # Not print: the signal may come in the middle of the other one, which Python refuses.
+    os.write(1, f'now {tuple(os.get_terminal_size())}\\n'.encode())
     raise SystemExit(9)
 signal.signal(signal.SIGWINCH, resized)
 print('ready', flush=True)
