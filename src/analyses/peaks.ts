@@ -1,7 +1,7 @@
 import { SECOND_NS } from '../base/time.ts';
 import { origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
-import { SERIES_NAMES, type Series, series } from '../model/series.ts';
+import { type Series, series, seriesNames } from '../model/series.ts';
 
 /** The largest value of a series, at the moment it was first reached. */
 export interface Peak {
@@ -34,7 +34,7 @@ export interface Peaks {
 
 export function peaks(recording: Recording): Peaks {
   const zero = origin(recording).ns;
-  const all = SERIES_NAMES.map((name) => series(recording, name)).filter((s) => s !== null);
+  const all = seriesNames(recording).map((name) => series(recording, name)!);
   const found = all.map((s) => peakOf(s, zero));
   const tree = all.find((s) => s.name === 'tree.rss') ?? all[0];
   return {

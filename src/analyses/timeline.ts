@@ -3,7 +3,7 @@ import { UserError } from '../base/errors.ts';
 import { SECOND_NS } from '../base/time.ts';
 import { type Origin, origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
-import { SERIES_NAMES, type Series, series } from '../model/series.ts';
+import { type Series, series, seriesNames } from '../model/series.ts';
 import type { Report } from './report.ts';
 
 /** One series as a chart needs it. Parallel arrays; NaN bytes break the line where nothing was sampled. */
@@ -59,7 +59,7 @@ export function defaultSeries(report: Report): string[] {
 function line(recording: Recording, name: string, zero: number): TimelineLine {
   const found = series(recording, name);
   if (!found) {
-    const there = SERIES_NAMES.filter((known) => series(recording, known));
+    const there = seriesNames(recording);
     throw new UserError(`this recording has no series '${name}'`, {
       hint: there.length > 0 ? `it has ${there.join(', ')}` : 'it has no samples',
     });

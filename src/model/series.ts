@@ -1,3 +1,4 @@
+import { gpuSeries, gpuSeriesNames, gpuSeriesOfTable } from './gpu-series.ts';
 import type { Recording } from './recording.ts';
 import type { TableName } from './schema.ts';
 import type { Table } from './table.ts';
@@ -29,17 +30,22 @@ const SERIES: readonly SeriesSpec[] = [
   spec('cgroup.current', 'cgroup', (cgroup, name) => perRow(cgroup, name, cgroup.f64('current'))),
 ];
 
-export const SERIES_NAMES: readonly string[] = SERIES.map((s) => s.name);
+/** Names of all series that this recording has values for. */
+export function seriesNames(recording: Recording): string[] {
+  const names = [...SERIES.map((s) => s.name), ...gpuSeriesNames(recording)];
+  return names.filter((name) => series(recording, name) !== null);
+}
 
 /** The series of that name, or null where the recording has no values for it. */
 export function series(recording: Recording, name: string): Series | null {
   const found = SERIES.find((s) => s.name === name);
-  const derived = found?.derive(recording.table(found.table)) ?? null;
+  const derived = found ? found.derive(recording.table(found.table)) : gpuSeries(recording, name);
   return derived && derived.values.length > 0 ? derived : null;
 }
 
 /** All series that a table carries. */
 export function seriesOfTable(name: TableName, table: Table): Series[] {
+  if (name === 'gpu' || name === 'gpu_process') return gpuSeriesOfTable(name, table);
   return SERIES.filter((s) => s.table === name).map((s) => s.derive(table));
 }
 

@@ -9,5 +9,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 export function seriesLabel(series: string): string {
+  const gpu = /^gpu(\d+)\.(used|tree)$/.exec(series);
+  if (gpu) return gpu[2] === 'used' ? `GPU ${gpu[1]}, in use` : `GPU ${gpu[1]}, process tree`;
   return LABELS[series] ?? series;
 }

@@ -10,7 +10,7 @@ import { openRecording } from '../../src/model/disk/reader.ts';
 import { origin } from '../../src/model/origin.ts';
 import { PLAIN_TABLES } from '../../src/model/plain.ts';
 import type { Recording } from '../../src/model/recording.ts';
-import { SERIES_NAMES, series } from '../../src/model/series.ts';
+import { series, seriesNames } from '../../src/model/series.ts';
 import { keptFiles } from '../formats/kept-files.ts';
 import { memoryFiles, readFolder } from '../support/memory-files.ts';
 import { allRows, isSubsequence } from '../support/rows.ts';
@@ -109,7 +109,7 @@ async function expected(work: () => void | Promise<void>): Promise<void> {
 /** Does what every command does with a recording. */
 function useAll(recording: Recording): void {
   allRows(recording);
-  for (const name of SERIES_NAMES) series(recording, name);
+  for (const name of seriesNames(recording)) series(recording, name);
   if (!Number.isFinite(origin(recording).ns)) throw new Error('no origin');
   for (const name of recording.tables) {
     const table = recording.table(name);
