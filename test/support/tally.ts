@@ -1,6 +1,9 @@
 import type { TestModule } from 'vitest/node';
 import type { Reporter } from 'vitest/reporters';
 
+/** See shared.ts, which cannot be imported here: it declares tests. */
+const ALLOWED = '[skipped: no ../shared/data';
+
 /**
  * Closes a run with one plain line of counts. Where nothing may skip (HIGHWATER_NO_SKIP=1), a
  * skipped test fails the run: on our own machines every program that tests need is installed.
@@ -8,12 +11,17 @@ import type { Reporter } from 'vitest/reporters';
 export default class Tally implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 };
+    let allowed = 0;
     for (const module of modules) {
-      for (const test of module.children.allTests()) counts[test.result().state]++;
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        counts[state]++;
+        if (state === 'skipped' && test.name.includes(ALLOWED)) allowed++;
+      }
     }
     const skipped = counts.skipped + counts.pending;
     console.log(`${counts.passed} passed, ${counts.failed} failed, ${skipped} skipped`);
-    if (skipped > 0 && process.env.HIGHWATER_NO_SKIP === '1') {
+    if (skipped > allowed && process.env.HIGHWATER_NO_SKIP === '1') {
       console.error('skipped tests are not allowed here (HIGHWATER_NO_SKIP=1)');
       process.exitCode = 1;
     }
