@@ -1,4 +1,6 @@
 import type { Recording } from '../model/recording.ts';
+import type { RunInfo } from '../model/run.ts';
+import type { TableName } from '../model/schema.ts';
 import type { Input } from './input.ts';
 
 /**
@@ -13,8 +15,12 @@ export interface Format {
   readonly extensions: readonly string[];
   /** The table that `write` takes when none is named; absent when it writes whole recordings. */
   readonly defaultTable?: string;
-  /** True when it writes the host table, and nothing but. */
-  readonly hostOnly?: boolean;
+  /** The one table that `write` is made of, where none other can be chosen. */
+  readonly only?: TableName;
+  /** What a file with one recording's samples is called by those who use this format. */
+  fileName?(run: RunInfo): string;
+  /** What the reader of a written file must be told, as the file itself cannot. */
+  writeNote?(recording: Recording): string;
   /** True when the bytes are not text, and would spoil a terminal. */
   readonly binary?: boolean;
   /** Whether a file with this beginning (4 KiB at most) is one; looks, never parses it all. */

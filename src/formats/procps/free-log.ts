@@ -18,7 +18,7 @@ export const freeLog: Format = {
   id: 'free-log',
   title: "the Caffe leak test's log of free, with times",
   extensions: [],
-  hostOnly: true,
+  only: 'host',
   sniff: (head) =>
     /^\s*\d{9,11}(?:\.\d{0,9})?[ \t]+total[ \t]+used[ \t]+free[ \t]/.test(headText(head)),
   read: readFreeLog,
