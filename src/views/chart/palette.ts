@@ -38,3 +38,21 @@ export const DARK: Theme = {
 };
 
 export const seriesColor = (theme: Theme, i: number) => theme.series[i % theme.series.length]!;
+
+/** How one of many lines is told from the others: by colour, and beyond those by its dashes. */
+export interface LineLook {
+  readonly color: string;
+  readonly dash?: readonly number[];
+}
+
+const DASHES: readonly (readonly number[] | undefined)[] = [
+  undefined,
+  [7, 3],
+  [2, 2.5],
+  [9, 3, 2, 3],
+];
+
+export function lineLook(theme: Theme, i: number): LineLook {
+  const round = Math.floor(i / theme.series.length) % DASHES.length;
+  return { color: seriesColor(theme, i), dash: DASHES[round] };
+}

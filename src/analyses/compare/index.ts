@@ -1,0 +1,105 @@
+import { UserError } from '../../base/errors.ts';
+import { commonSeries } from '../../model/common-series.ts';
+import type { Recording } from '../../model/recording.ts';
+import { series, seriesNames } from '../../model/series.ts';
+import { type Difference, differences } from './differences.ts';
+import { notes } from './notes.ts';
+import { type ComparedRun, comparedRun } from './run.ts';
+
+export type { ComparedRun, Difference };
+
+export interface NamedRecording {
+  readonly name: string;
+  readonly recording: Recording;
+}
+
+/** What could not take part, and why. */
+export interface Skipped {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Runs side by side. */
+export interface Comparison {
+  readonly type: 'comparison';
+  readonly schemaVersion: 1;
+  /** The series that all runs are compared in; null where they differ, as `notes` then say. */
+  readonly series: string | null;
+  /** Whether the figures are of one measure; GPUs of different index are. */
+  readonly comparable: boolean;
+  /** In the order they were given. */
+  readonly runs: readonly ComparedRun[];
+  /** All pairs or, with a baseline, each other run against it; none where they are not comparable. */
+  readonly differences: readonly Difference[];
+  readonly skipped: readonly Skipped[];
+  /** What to know before trusting the figures: what was assumed, what differs. */
+  readonly notes: readonly string[];
+}
+
+export interface CompareOptions {
+  /** Compare in this series; those that lack it are skipped. */
+  readonly series?: string;
+  /** The name of the run that all others are held against. */
+  readonly baseline?: string;
+}
+
+/** Peaks and durations of memory over time; other questions to several runs get a file of their own here. */
+export function compare(
+  given: readonly NamedRecording[],
+  options: CompareOptions = {},
+): Comparison {
+  const chosen = options.series
+    ? given.map(({ recording }) => series(recording, options.series!))
+    : commonSeries(given.map(({ recording }) => recording));
+  const skipped = given
+    .filter((_, i) => chosen[i] === null)
+    .map(({ name, recording }) => ({ name, reason: lacks(recording, options.series) }));
+  const taken = given.flatMap((run, i) => (chosen[i] ? [{ ...run, series: chosen[i] }] : []));
+  const names = new Set(taken.map((run) => run.series.name));
+  const comparable = new Set([...names].map((name) => name.replace(/\d+/, ''))).size <= 1;
+  const runs = withLowest(
+    taken.map(({ name, recording, series }) => comparedRun(name, recording, series)),
+    comparable,
+  );
+  const against = baseline(runs, options.baseline);
+  return {
+    type: 'comparison',
+    schemaVersion: 1,
+    series: names.size === 1 ? runs[0]!.series : null,
+    comparable,
+    runs,
+    differences: comparable ? differences(runs, against) : [],
+    skipped,
+    notes: notes(
+      runs,
+      taken.map(({ recording }) => recording),
+      comparable,
+    ),
+  };
+}
+
+function withLowest(
+  runs: readonly Omit<ComparedRun, 'timesLowest'>[],
+  comparable: boolean,
+): ComparedRun[] {
+  const lowest = Math.min(...runs.map((run) => run.peakAboveBaselineBytes));
+  return runs.map((run) => ({
+    ...run,
+    timesLowest: comparable && lowest > 0 ? run.peakAboveBaselineBytes / lowest : null,
+  }));
+}
+
+function lacks(recording: Recording, asked: string | undefined): string {
+  const there = seriesNames(recording);
+  if (there.length === 0) return 'it has no memory samples';
+  return `it has no series '${asked}', but ${there.join(', ')}`;
+}
+
+function baseline(runs: readonly ComparedRun[], name: string | undefined): ComparedRun | null {
+  if (name === undefined || runs.length === 0) return null;
+  const found = runs.find((run) => run.name === name);
+  if (found) return found;
+  throw new UserError(`there is no run '${name}' to hold the others against`, {
+    hint: `one of ${runs.map((run) => run.name).join(', ')}`,
+  });
+}

@@ -1,0 +1,34 @@
+import type { Recording } from '../../model/recording.ts';
+import type { ComparedRun } from './run.ts';
+
+/** Runs are laid over each other: the date of each does not matter here. */
+const WHEN = /^the wall time /;
+
+/** What the figures rest on: a warning that all runs share is said once, without a name. */
+export function notes(
+  runs: readonly ComparedRun[],
+  recordings: readonly Recording[],
+  comparable: boolean,
+): string[] {
+  const found: string[] = [];
+  const names = new Set(runs.map((run) => run.series));
+  if (names.size > 1) {
+    const pairs = runs.map((run) => `${run.name}: ${run.series}`).join(', ');
+    found.push(
+      comparable
+        ? `the runs used different GPUs (${pairs})`
+        : `the runs are not of one measure, so their figures cannot be held against each other (${pairs})`,
+    );
+  }
+  const saidBy = new Map<string, string[]>();
+  recordings.forEach(({ run, damage }, i) => {
+    for (const text of new Set([...run.warnings, ...damage])) {
+      if (WHEN.test(text)) continue;
+      saidBy.set(text, [...(saidBy.get(text) ?? []), runs[i]!.name]);
+    }
+  });
+  for (const [text, by] of saidBy) {
+    found.push(by.length === runs.length ? text : `${by.join(', ')}: ${text}`);
+  }
+  return found;
+}

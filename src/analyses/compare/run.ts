@@ -1,0 +1,84 @@
+import { median } from '../../base/stats.ts';
+import { SECOND_NS } from '../../base/time.ts';
+import { baselineOf } from '../../model/baseline.ts';
+import { origin } from '../../model/origin.ts';
+import type { Recording } from '../../model/recording.ts';
+import type { Series } from '../../model/series.ts';
+import { type Ending, ending } from '../ending.ts';
+import { timing } from '../timing.ts';
+
+/** One run of a comparison. */
+export interface ComparedRun {
+  readonly name: string;
+  readonly series: string;
+  readonly samples: number;
+  /** The usual time between two samples; null when there is but one. */
+  readonly intervalSeconds: number | null;
+  /** What was in use before the run: its first sample; nothing for a tree, which is all its own. */
+  readonly baselineBytes: number;
+  readonly peakBytes: number;
+  /** Which sample, counted from 1, reached the peak first. */
+  readonly peakSample: number;
+  readonly peakSeconds: number;
+  readonly peakAboveBaselineBytes: number;
+  /** Its peak above the baseline, as a multiple of the lowest among the runs; null where that is none. */
+  readonly timesLowest: number | null;
+  readonly durationSeconds: number;
+  /** Iterations that the run told of; null when it told of none. */
+  readonly iterations: number | null;
+  readonly secondsPerIteration: number | null;
+  readonly exit: Pick<Ending, 'how' | 'code' | 'signal' | 'oomKilled'>;
+}
+
+export function comparedRun(
+  name: string,
+  recording: Recording,
+  found: Series,
+): Omit<ComparedRun, 'timesLowest'> {
+  const { times, values } = found;
+  const peak = highestRow(values);
+  const baselineBytes = baselineOf(found);
+  const { how, code, signal, oomKilled } = ending(recording);
+  return {
+    name,
+    series: found.name,
+    samples: values.length,
+    intervalSeconds: usualInterval(times),
+    baselineBytes,
+    peakBytes: values[peak]!,
+    peakSample: peak + 1,
+    peakSeconds: (times[peak]! - origin(recording).ns) / SECOND_NS,
+    peakAboveBaselineBytes: values[peak]! - baselineBytes,
+    durationSeconds: timing(recording).durationSeconds,
+    ...iterations(recording),
+    exit: { how, code, signal, oomKilled },
+  };
+}
+
+/** The first row with the largest value; a series has no nulls. */
+function highestRow(values: Float64Array): number {
+  let best = 0;
+  for (let row = 1; row < values.length; row++) if (values[row]! > values[best]!) best = row;
+  return best;
+}
+
+function usualInterval(times: Float64Array): number | null {
+  if (times.length < 2) return null;
+  // To the nanosecond: times of logs are sums of binary fractions.
+  return Math.round(median(times.subarray(1).map((time, i) => time - times[i]!))) / SECOND_NS;
+}
+
+/** Distinct iterations: several ranks tell of the same one. */
+function iterations(recording: Recording) {
+  const marks = recording.table('marks');
+  const [times, kinds] = [marks.f64('time'), marks.u32('kind')];
+  const [epochs, numbers] = [marks.f64('epoch'), marks.f64('iteration')];
+  const rows = [...kinds.keys()].filter((row) => recording.text(kinds[row]!) === 'iteration');
+  if (rows.length === 0) return { iterations: null, secondsPerIteration: null };
+  const distinct = new Set(rows.map((row) => `${epochs[row]} ${numbers[row]}`)).size;
+  const span = (times[rows.at(-1)!]! - times[rows[0]!]!) / SECOND_NS;
+  return {
+    iterations: distinct,
+    secondsPerIteration: distinct > 1 ? span / (distinct - 1) : null,
+  };
+}

@@ -1,0 +1,95 @@
+import { UserError } from '../base/errors.ts';
+import { SECOND_NS } from '../base/time.ts';
+import { baselineOf } from '../model/baseline.ts';
+import { commonSeries } from '../model/common-series.ts';
+import { withGaps } from '../model/gaps.ts';
+import { firstMark, type Origin, origin } from '../model/origin.ts';
+import type { Recording } from '../model/recording.ts';
+import { type Series, series } from '../model/series.ts';
+
+/** One run as a chart needs it. Parallel arrays; NaN bytes break the line where nothing was sampled. */
+export interface OverlayLine {
+  readonly name: string;
+  readonly series: string;
+  readonly seconds: Float64Array;
+  readonly bytes: Float64Array;
+  /** Taken off all bytes; 0 where they are absolute. */
+  readonly subtracted: number;
+  readonly peak: { readonly bytes: number; readonly seconds: number };
+}
+
+/** Several runs over one time axis. */
+export interface Overlay {
+  readonly type: 'overlay';
+  /** What all runs show; null where they differ. */
+  readonly series: string | null;
+  readonly baseline: 'subtracted' | 'absolute';
+  /** The moment of each run that is second 0. */
+  readonly zero: Origin['is'] | 'first iteration';
+  /** In the order they were given. */
+  readonly lines: readonly OverlayLine[];
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+}
+
+export interface OverlayOptions {
+  readonly series?: string;
+  readonly align?: 'start' | 'first-iteration';
+  readonly baseline?: 'subtracted' | 'absolute';
+}
+
+export function overlay(
+  runs: readonly { readonly name: string; readonly recording: Recording }[],
+  options: OverlayOptions = {},
+): Overlay {
+  const { align = 'start', baseline = 'subtracted' } = options;
+  const chosen = options.series
+    ? runs.map(({ recording }) => series(recording, options.series!))
+    : commonSeries(runs.map(({ recording }) => recording));
+  const lines: OverlayLine[] = [];
+  const skipped: { name: string; reason: string }[] = [];
+  const zeros = new Set<Overlay['zero']>();
+  for (const [i, { name, recording }] of runs.entries()) {
+    const zero = zeroOf(recording, align);
+    const found = chosen[i];
+    if (!found) skipped.push({ name, reason: `it has no ${options.series ?? 'memory samples'}` });
+    else if (!zero) skipped.push({ name, reason: 'it has no iteration to align at' });
+    else {
+      zeros.add(zero.is);
+      lines.push(line(name, found, zero.ns, baseline === 'subtracted' ? baselineOf(found) : 0));
+    }
+  }
+  if (lines.length === 0) {
+    const why = skipped.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
+    throw new UserError(`no run can be drawn${why ? ` (${why})` : ''}`);
+  }
+  const names = new Set(lines.map((one) => one.series));
+  return {
+    type: 'overlay',
+    series: names.size === 1 ? lines[0]!.series : null,
+    baseline,
+    zero: zeros.size === 1 ? [...zeros][0]! : 'recording start',
+    lines,
+    skipped,
+  };
+}
+
+function zeroOf(recording: Recording, align: 'start' | 'first-iteration') {
+  if (align === 'start') return origin(recording);
+  const ns = firstMark(recording, 'iteration');
+  return ns === null ? null : { ns, is: 'first iteration' as const };
+}
+
+function line(name: string, found: Series, zero: number, subtracted: number): OverlayLine {
+  const { times, values } = withGaps(found);
+  let peak = 0;
+  for (let row = 1; row < values.length; row++) if (values[row]! > values[peak]!) peak = row;
+  const seconds = times.map((ns) => (ns - zero) / SECOND_NS);
+  return {
+    name,
+    series: found.name,
+    seconds,
+    bytes: values.map((value) => value - subtracted),
+    subtracted,
+    peak: { bytes: values[peak]! - subtracted, seconds: seconds[peak]! },
+  };
+}

@@ -1,0 +1,80 @@
+import { Option } from 'commander';
+import { type Comparison, compare } from '../../analyses/compare/index.ts';
+import { overlay } from '../../analyses/overlay.ts';
+import { UserError } from '../../base/errors.ts';
+import { overlayChart } from '../../views/chart/overlay.ts';
+import { comparisonMarkdown, comparisonText } from '../../views/comparison.ts';
+import { resultJson } from '../../views/json.ts';
+import { newCommand, runCommand } from '../command.ts';
+import { addHintOptions, type HintOptions, hintsOf } from '../hints.ts';
+import { pictureKind, writePicture } from '../picture.ts';
+import { type OpenedRuns, openRuns, saySkipped, skippedWords } from '../runs.ts';
+
+const EXAMPLE = `highwater compare memory_*.txt -o variants.png
+highwater compare batch8.hw batch16.hw --against batch8
+highwater compare sweep/ --series tree.pss --json`;
+
+interface Options extends HintOptions {
+  readonly json?: true;
+  readonly markdown?: true;
+  readonly series?: string;
+  readonly against?: string;
+  readonly out?: string;
+  readonly title?: string;
+  readonly absolute?: true;
+  readonly align: 'start' | 'first-iteration';
+}
+
+/** Runs side by side: a table, and all of them in one picture. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const command = newCommand('compare', 'runs side by side: peaks, durations, one chart', EXAMPLE)
+    .argument('<runs...>', 'recordings, packed ones, logs of other tools, or folders of them')
+    .option('--json', 'for programs')
+    .option('--markdown', 'for an issue or a pull request')
+    .option('--series <name>', 'compare in this, as gpu0.used (default: what all have)')
+    .option('--against <run>', 'differences from this run (default: of all pairs, in --json)')
+    .option('-o, --out <file>', 'also draw all runs into a picture, .svg or .png')
+    .option('-t, --title <text>', 'title of the picture')
+    .option('--absolute', 'picture: do not take off what was in use before each run')
+    .addOption(
+      new Option('--align <moment>', 'picture: what second 0 is')
+        .choices(['start', 'first-iteration'])
+        .default('start'),
+    );
+  addHintOptions(command).action(async (inputs: string[], options: Options) => {
+    if (options.out !== undefined) pictureKind(options.out);
+    const opened = await openRuns(inputs, hintsOf(options));
+    const result = compareOpened(opened, options);
+    saySkipped(result.skipped);
+    if (options.out !== undefined) await draw(opened, options, options.out);
+    process.stdout.write(
+      options.json
+        ? resultJson(result)
+        : options.markdown
+          ? comparisonMarkdown(result)
+          : comparisonText(result),
+    );
+  });
+  return runCommand(command, argv);
+}
+
+function compareOpened({ runs, skipped }: OpenedRuns, options: Options): Comparison {
+  const result = compare(runs, { series: options.series, baseline: options.against });
+  const all = [...skipped, ...result.skipped];
+  if (result.runs.length === 0) {
+    const [first] = all;
+    const more = all.length > 1 ? ` (and ${all.length - 1} more)` : '';
+    throw new UserError(`nothing to compare: ${first ? skippedWords(first) : 'no run'}${more}`);
+  }
+  return { ...result, skipped: all };
+}
+
+async function draw(opened: OpenedRuns, options: Options, out: string): Promise<void> {
+  const data = overlay(opened.runs, {
+    series: options.series,
+    align: options.align,
+    baseline: options.absolute ? 'absolute' : 'subtracted',
+  });
+  await writePicture(out, overlayChart(data, { title: options.title }), 2);
+  process.stderr.write(`highwater: picture in ${out}\n`);
+}

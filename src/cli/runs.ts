@@ -1,0 +1,84 @@
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { UserError } from '../base/errors.ts';
+import { shortNames } from '../base/short-names.ts';
+import { printable } from '../base/text.ts';
+import type { ImportHints } from '../formats/input.ts';
+import type { Recording } from '../model/recording.ts';
+import { locate, looksReadable, openPlace } from './open.ts';
+import { isRecordingFolder, recordingsIn } from './recordings.ts';
+
+export interface OpenedRuns {
+  readonly runs: readonly { readonly name: string; readonly recording: Recording }[];
+  /** What could not be opened, by the path that was given, and why. */
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** Opens recordings, logs and folders of either; one that cannot be read does not stop the rest. */
+export async function openRuns(
+  inputs: readonly string[],
+  hints: ImportHints = {},
+): Promise<OpenedRuns> {
+  const opened: { path: string; recording: Recording }[] = [];
+  const skipped: { name: string; reason: string }[] = [];
+  for (const path of await runPaths(inputs)) {
+    try {
+      opened.push({ path, recording: await openPlace(locate(path), hints) });
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      skipped.push({ name: path, reason: error.message });
+    }
+  }
+  const names = namesOf(opened);
+  return { runs: opened.map(({ recording }, i) => ({ name: names[i]!, recording })), skipped };
+}
+
+/** One line for each, where people see it also when the result goes to a file. */
+export function saySkipped(skipped: OpenedRuns['skipped']): void {
+  for (const one of skipped) process.stderr.write(`highwater: skipped: ${skippedWords(one)}\n`);
+}
+
+export function skippedWords({ name, reason }: OpenedRuns['skipped'][number]): string {
+  return printable(reason.includes(name) ? reason : `${name}: ${reason}`);
+}
+
+/** The runs that arguments name: a folder that is no recording stands for those in it. */
+export async function runPaths(inputs: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of inputs) found.push(...((await inFolder(path)) ?? [path]));
+  return [...new Set(found)];
+}
+
+async function inFolder(path: string): Promise<string[] | null> {
+  try {
+    if (!statSync(path).isDirectory() || isRecordingFolder(path)) return null;
+    const files = readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(path, entry.name))
+      .sort();
+    const recordings = [...recordingsIn(path), ...files.filter((file) => /\.hwz$/i.test(file))];
+    if (recordings.length > 0) return recordings;
+    const readable = await Promise.all(files.map(looksReadable));
+    const logs = files.filter((_, i) => readable[i]);
+    return logs.length > 0 ? logs : null;
+  } catch {
+    // Opening it will say what is wrong.
+    return null;
+  }
+}
+
+/** What recordings are called or, where that does not tell them apart, their files; common parts left out. */
+function namesOf(opened: readonly { path: string; recording: Recording }[]): string[] {
+  const paths = opened.map(({ path }) => path);
+  const called = opened.map(({ path, recording: { run } }) =>
+    run.subject === 'import' ? stem(path) : run.name,
+  );
+  const withFolder = paths.map((path) => join(basename(dirname(resolve(path))), basename(path)));
+  const names = [called, paths.map(stem), paths.map((path) => basename(path)), withFolder].find(
+    (some) => new Set(some).size === some.length,
+  );
+  return shortNames(names ?? paths);
+}
+
+const stem = (path: string) =>
+  basename(path).replace(/(?:\.[A-Za-z]\w{0,6})?(?:\.gz)?$/i, '') || basename(path);

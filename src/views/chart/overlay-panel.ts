@@ -1,0 +1,57 @@
+import { scaleLinear } from 'd3-scale';
+import type { Axis, Domain } from './axes.ts';
+import { axisLabels, grid, type Scale } from './frame.ts';
+import { type DrawnLine, overlayCurves, overlayPeaks } from './overlay-curves.ts';
+import type { Theme } from './palette.ts';
+import type { Box, Node } from './scene.ts';
+
+/** The time axis, which all panels share. */
+export interface Across {
+  readonly axis: Axis;
+  readonly x: Scale;
+}
+
+export interface Panel {
+  readonly plot: Box;
+  readonly domain: Domain;
+  readonly yAxis: Axis;
+  readonly across: Across;
+  /** The highest first. */
+  readonly lines: readonly DrawnLine[];
+  /** Whose peaks are marked here, and which of them in words. */
+  readonly ringed: readonly DrawnLine[];
+  readonly labelled: readonly DrawnLine[];
+  readonly theme: Theme;
+}
+
+/** Curves that leave the plot go on so far: a renderer need not cope with what is miles away. */
+const BEYOND = 8;
+
+/** One plot: all curves over the range of its axis. */
+export function overlayPanel(panel: Panel): Node[] {
+  const { plot, domain, yAxis, across, lines, theme } = panel;
+  const [top, bottom] = [plot.y, plot.y + plot.height];
+  const y = scaleLinear([domain.low, domain.high], [bottom, top]);
+  const near: Scale = (value) => Math.max(top - BEYOND, y(value));
+  return [
+    ...grid(plot, across.axis, yAxis, across.x, y, theme),
+    {
+      node: 'group',
+      // Half a line's width more, so that a curve along the border is not shaved off.
+      clip: { ...plot, y: plot.y - 1, height: plot.height + 2 },
+      children: overlayCurves(lines, across.x, near),
+    },
+    ...axisLabels(plot, across.axis, yAxis, across.x, y, theme),
+    ...overlayPeaks(panel.ringed, panel.labelled, across.x, y, plot, theme),
+    {
+      node: 'text',
+      x: 35,
+      y: plot.y + plot.height / 2,
+      text: `Memory (${yAxis.unit})`,
+      size: 13,
+      fill: theme.ink,
+      anchor: 'middle',
+      upwards: true,
+    },
+  ];
+}

@@ -1,0 +1,29 @@
+import type { NamedRecording } from '../../src/analyses/compare/index.ts';
+import { MiB } from '../../src/base/bytes.ts';
+import { SECOND_NS } from '../../src/base/time.ts';
+import { openRuns } from '../../src/cli/runs.ts';
+import { RecordingBuilder } from '../../src/model/builder.ts';
+
+export const H200 = 'test/fixtures/formats/nvidia-smi/h200';
+
+/** The five convolution methods of the kept VGG-19 comparison. */
+export const variants = async (): Promise<readonly NamedRecording[]> =>
+  (await openRuns([H200])).runs;
+
+/** A run of GPUs as one draws it: MiB each second, by card. */
+export function gpuRun(
+  name: string,
+  cards: Readonly<Record<number, readonly number[]>>,
+): NamedRecording {
+  const builder = new RecordingBuilder({ id: name, name });
+  const table = builder.table('gpu');
+  const seconds = Math.max(...Object.values(cards).map((values) => values.length));
+  for (let second = 0; second < seconds; second++) {
+    for (const [gpu, values] of Object.entries(cards)) {
+      if (second < values.length) {
+        table.push([second * SECOND_NS, Number(gpu), values[second]! * MiB, null, null, null]);
+      }
+    }
+  }
+  return { name, recording: builder.build() };
+}
