@@ -10,6 +10,8 @@ const NAME = /^gpu(\d+)\.(used|tree)$/;
 
 export function gpuSeriesNames(recording: Recording): string[] {
   const used = cards(recording.table('gpu')).map((gpu) => `gpu${gpu}.used`);
+  // Process ids of another view of the machine never match ours: their sum would be a false zero.
+  if (recording.run.gpu?.processIds === 'foreign') return used;
   const tree = cards(recording.table('gpu_process')).map((gpu) => `gpu${gpu}.tree`);
   return [...used, ...tree];
 }
@@ -42,7 +44,10 @@ function usedOn(table: Table, gpu: number): Series {
   return { name: `gpu${gpu}.used`, times: pick(times, rows), values: pick(used, rows) };
 }
 
-/** Σ over the processes of one sample. A sample in which the card had none of them is a zero. */
+/**
+ * Σ over the processes of one sample. A sample in which the card had none of them is a zero; one in
+ * which the driver gave no list of the card, or no figure of one of them, is not measured.
+ */
 function heldOn(table: Table, gpu: number, name: string, counts: (pid: number) => boolean): Series {
   const [times, cardOf] = [table.f64('time'), table.u32('gpu')];
   const [pids, used] = [table.u32('pid'), table.f64('used')];
@@ -54,9 +59,11 @@ function heldOn(table: Table, gpu: number, name: string, counts: (pid: number) =
       at.push(time);
       sums.push(0);
     }
-    if (cardOf[row] === gpu && counts(pids[row]!)) sums[sums.length - 1]! += used[row] || 0;
+    const noList = pids[row] === 0 && Number.isNaN(used[row]!);
+    if (cardOf[row] === gpu && (noList || counts(pids[row]!))) sums[sums.length - 1]! += used[row]!;
   }
-  return { name, times: Float64Array.from(at), values: Float64Array.from(sums) };
+  const known = rowsWhere(at.length, (sample) => !Number.isNaN(sums[sample]!));
+  return { name, times: pick(at, known), values: pick(sums, known) };
 }
 
 function rowsWhere(rows: number, wanted: (row: number) => boolean): Uint32Array {
@@ -66,5 +73,5 @@ function rowsWhere(rows: number, wanted: (row: number) => boolean): Uint32Array 
   return found.subarray(0, count);
 }
 
-const pick = (values: Float64Array, rows: Uint32Array) =>
+const pick = (values: ArrayLike<number>, rows: Uint32Array) =>
   Float64Array.from(rows, (row) => values[row]!);

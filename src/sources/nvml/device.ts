@@ -1,0 +1,90 @@
+import type { Card } from '../gpu.ts';
+import type { Handle, Nvml } from './binding.ts';
+import { CODE } from './constants.ts';
+import { type Memory, MemoryReader } from './memory.ts';
+import { type Slices, slicesOf } from './mig.ts';
+
+/** A card, or a slice of one (MIG), with what it takes to read it. */
+export interface Device {
+  readonly card: Card;
+  readonly handle: Handle;
+  /** Whether the library tells reserved memory apart for it. */
+  readonly separates: boolean;
+  /** A card that is cut up lists its processes at the slices. */
+  readonly listsProcesses: boolean;
+}
+
+export interface Devices {
+  readonly devices: readonly Device[];
+  readonly driver: string;
+  readonly memory: MemoryReader;
+}
+
+const DEVICE = 'uintptr_t device';
+
+/** Every card of the machine that the library lets us see, slices after the cards. */
+export function findDevices(nvml: Nvml): Devices {
+  const memory = new MemoryReader(nvml);
+  const describe = describer(nvml, memory);
+  const byIndex =
+    nvml.optional('nvmlDeviceGetHandleByIndex_v2', 'unsigned int index, void *device') ??
+    nvml.optional('nvmlDeviceGetHandleByIndex', 'unsigned int index, void *device');
+  const cards: Device[] = [];
+  const slices: Slices[] = [];
+  for (let index = 0; index < countCards(nvml); index++) {
+    const found = nvml.handle(byIndex, index);
+    if ('code' in found) {
+      cards.push(withoutHandle(index, nvml.words(found.code)));
+      continue;
+    }
+    const own = slicesOf(nvml, found.handle);
+    slices.push({ ...own, parent: index });
+    cards.push(describe(found.handle, { index, ...(own.on && { mig: true }) }, !own.on));
+  }
+  const cut = slices.flatMap(({ handles, parent }) =>
+    handles.map((handle) => ({ handle, parent })),
+  );
+  const pieces = cut.map(({ handle, parent }, i) =>
+    describe(handle, { index: cards.length + i, parent }, true),
+  );
+  const version = nvml.optional('nvmlSystemGetDriverVersion', 'void *text, unsigned int length');
+  return { devices: [...cards, ...pieces], driver: nvml.text(version) ?? '', memory };
+}
+
+function countCards(nvml: Nvml): number {
+  const call =
+    nvml.optional('nvmlDeviceGetCount_v2', 'void *count') ??
+    nvml.optional('nvmlDeviceGetCount', 'void *count');
+  const count = nvml.number(call);
+  return 'value' in count ? count.value : 0;
+}
+
+type Place = Pick<Card, 'index' | 'parent' | 'mig'>;
+
+function describer(nvml: Nvml, memory: MemoryReader) {
+  const uuid = nvml.optional('nvmlDeviceGetUUID', `${DEVICE}, void *text, unsigned int length`);
+  const name = nvml.optional('nvmlDeviceGetName', `${DEVICE}, void *text, unsigned int length`);
+  const minor = nvml.optional('nvmlDeviceGetMinorNumber', `${DEVICE}, void *minor`);
+  return (handle: Handle, place: Place, listsProcesses: boolean): Device => {
+    const separates = memory.separates(handle);
+    const figures: Memory = { used: 0, reserved: 0, free: 0, total: 0 };
+    const code = memory.read(handle, separates, figures);
+    const file = nvml.number(minor, handle);
+    const card: Card = {
+      ...place,
+      uuid: nvml.text(uuid, handle) ?? '',
+      name: nvml.text(name, handle) ?? 'unknown',
+      memoryBytes: code === CODE.ok ? figures.total : 0,
+      ...('value' in file && place.parent === undefined && { minor: file.value }),
+      ...(code !== CODE.ok && { reason: `the driver tells no memory of it: ${nvml.words(code)}` }),
+    };
+    return { card, handle, separates, listsProcesses };
+  };
+}
+
+/** A card that fell off the bus before we came: named, not hidden. */
+function withoutHandle(index: number, words: string): Device {
+  const reason = `the driver gives no access to it: ${words}`;
+  const card = { index, uuid: '', name: 'unknown', memoryBytes: 0, reason };
+  return { card, handle: 0, separates: false, listsProcesses: false };
+}

@@ -1,0 +1,259 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MiB } from '../../../src/base/bytes.ts';
+import { findLibrary, nvmlSource } from '../../../src/sources/nvml/index.ts';
+import { THIS_MACHINE } from '../../../src/sources/source.ts';
+import { Shelf } from '../../support/fake-machine.ts';
+import { needs } from '../../support/programs.ts';
+import { H200, type Kind, script, standIn } from './stand-in.ts';
+
+const native = needs('gcc');
+const none = Number.NaN;
+
+/** Opens the source on a script and takes so many samples, a second apart. */
+function play(lines: string, samples: number, kind: Kind = 'new') {
+  process.env.HIGHWATER_STAND_IN = script(lines);
+  const shelf = new Shelf();
+  const warnings: string[] = [];
+  const holders: number[] = [];
+  const sampler = nvmlSource.open(THIS_MACHINE, shelf, {
+    library: standIn(kind),
+    events: { onWarning: (text) => warnings.push(text), onHolder: (pid) => holders.push(pid) },
+  });
+  onTestFinished(() => sampler.close());
+  for (let i = 0; i < samples; i++) sampler.sample({ time: i * 1e9, full: true });
+  const memory = (gpu: number) =>
+    shelf.rows('gpu').flatMap((row) => (row.gpu === gpu ? Number(row.used) / MiB : []));
+  const processes = () =>
+    shelf
+      .rows('gpu_process')
+      .map(({ time, gpu, pid, used }) => [Number(time) / 1e9, gpu, pid, Number(used) / MiB]);
+  return { ...sampler.findings, shelf, warnings, holders, memory, processes };
+}
+
+describe('NVML', () => {
+  native('tells what is used apart from what the driver reserves, to the byte', () => {
+    const { cards, driver, shelf, notes } = play(
+      `driver 570.86.15
+       ${H200('GPU-1111')}
+       gpu GPU-2222 81559 500 7 NVIDIA H100
+       used 0 11619
+       used 1 4`,
+      1,
+    );
+    expect(driver).toBe('570.86.15');
+    expect(cards).toEqual([
+      { index: 0, uuid: 'GPU-1111', name: 'NVIDIA H200', memoryBytes: 143771 * MiB, minor: 0 },
+      { index: 1, uuid: 'GPU-2222', name: 'NVIDIA H100', memoryBytes: 81559 * MiB, minor: 7 },
+    ]);
+    expect(shelf.rows('gpu')).toEqual([
+      {
+        time: 0,
+        gpu: 0,
+        used: 11619 * MiB,
+        reserved: 629 * MiB,
+        free: (143771 - 629 - 11619) * MiB,
+        total: 143771 * MiB,
+      },
+      {
+        time: 0,
+        gpu: 1,
+        used: 4 * MiB,
+        reserved: 500 * MiB,
+        free: (81559 - 504) * MiB,
+        total: 81559 * MiB,
+      },
+    ]);
+    expect(notes).toEqual([]);
+  });
+
+  native('says that an old library counts reserved memory as used', () => {
+    const { shelf, notes } = play(
+      `driver 440.1
+       ${H200('GPU-1')}
+       used 0 100
+       process 0 41 60
+       process 0 42 30`,
+      1,
+      'old',
+    );
+    expect(shelf.rows('gpu')[0]).toMatchObject({ used: 729 * MiB, reserved: none });
+    expect(shelf.rows('gpu_process').map(({ pid, used }) => [pid, used])).toEqual([
+      [41, 60 * MiB],
+      [42, 30 * MiB],
+    ]);
+    expect(notes.join()).toContain('counts the memory that it reserves');
+  });
+
+  native('reads lists whose entries are longer than the header says', () => {
+    const { processes } = play(
+      `driver 535.54.03
+       ${H200('GPU-1')}
+       process 0 41 60
+       process 0 42 30
+       process 0 43 na`,
+      1,
+      'wide',
+    );
+    expect(processes()).toEqual([
+      [0, 0, 41, 60],
+      [0, 0, 42, 30],
+      [0, 0, 43, none],
+    ]);
+  });
+
+  native('takes lists that are longer than the room it had', () => {
+    const many = Array.from({ length: 200 }, (_, i) => `process 0 ${i + 1} ${i}`).join('\n');
+    const { processes, holders } = play(`driver 570\n${H200('GPU-1')}\n${many}`, 1);
+    expect(processes()).toHaveLength(200);
+    expect(processes().at(-1)).toEqual([0, 0, 200, 199]);
+    expect(new Set(holders).size).toBe(200);
+  });
+
+  // Opening a card takes two memory calls, each sample one.
+  native('sees processes come and go, and says when nobody is left', () => {
+    const { processes, holders } = play(
+      `driver 570
+       ${H200('GPU-1')}
+       used 0 10
+       process 0 41 60
+       call 4
+       process 0 42 30
+       call 5
+       leave 0`,
+      3,
+    );
+    expect(processes()).toEqual([
+      [0, 0, 41, 60],
+      [1, 0, 41, 60],
+      [1, 0, 42, 30],
+      [2, 0, 0, 0],
+    ]);
+    expect(holders).toEqual([41, 42]);
+  });
+
+  native('goes on with the others when a card is lost, and warns once', () => {
+    const { memory, warnings, processes } = play(
+      `driver 570
+       ${H200('GPU-1')}
+       ${H200('GPU-2')}
+       used 0 1
+       used 1 2
+       process 0 41 1
+       process 1 42 2
+       call 7
+       fail 1 15
+       mute 1 15`,
+      4,
+    );
+    expect(memory(0)).toEqual([1, 1, 1, 1]);
+    expect(memory(1)).toEqual([2, none, none, none]);
+    expect(warnings).toEqual([
+      'GPU 1 (NVIDIA H200) does not answer any more: GPU is lost; its memory is unknown from then on',
+    ]);
+    expect(processes().slice(-2)).toEqual([
+      [3, 0, 41, 1],
+      [3, 1, 0, none],
+    ]);
+  });
+
+  native('takes a card up again that answers again', () => {
+    const { memory } = play(
+      `driver 570
+       ${H200('GPU-1')}
+       used 0 5
+       call 4
+       fail 0 999
+       call 5
+       fail 0 0`,
+      3,
+    );
+    expect(memory(0)).toEqual([5, none, 5]);
+  });
+
+  native('names a card whose memory is not told, instead of a zero', () => {
+    const { cards, memory, notes } = play(
+      `driver 570
+       ${H200('GPU-1')}
+       gpu GPU-2 0 0 1 NVIDIA GB10
+       fail 1 3
+       used 0 5`,
+      2,
+    );
+    expect(cards[1]!.reason).toBe('the driver tells no memory of it: Not Supported');
+    expect(memory(1)).toEqual([]);
+    expect(memory(0)).toEqual([5, 5]);
+    expect(notes[0]).toContain('GPU 1 (NVIDIA GB10) is not measured');
+  });
+
+  native('keeps "nobody" and "no list" apart', () => {
+    const one = play(
+      `driver 570
+       ${H200('GPU-1')}
+       ${H200('GPU-2')}
+       mute 1 4`,
+      1,
+    );
+    expect(one.tellsProcesses).toBe(true);
+    expect(one.processes()).toEqual([
+      [0, 1, 0, none],
+      [0, 0, 0, 0],
+    ]);
+    expect(one.notes).toEqual([
+      'the driver does not list the processes on GPU 1: Insufficient Permissions',
+    ]);
+    const no = play(`driver 570\n${H200('GPU-1')}\nmute 0 3`, 1);
+    expect(no.tellsProcesses).toBe(false);
+    expect(no.processes()).toEqual([]);
+  });
+
+  native('measures the slices of a card that is cut up, apart from the card', () => {
+    const { cards, memory, notes, processes } = play(
+      `driver 570
+       gpu GPU-1 80000 0 0 NVIDIA A100
+       slices 0 2
+       used 0 1000
+       process 0 41 60`,
+      1,
+    );
+    expect(cards.map(({ index, uuid, parent, mig }) => ({ index, uuid, parent, mig }))).toEqual([
+      { index: 0, uuid: 'GPU-1', parent: undefined, mig: true },
+      { index: 1, uuid: 'MIG-GPU-1-0', parent: 0, mig: undefined },
+      { index: 2, uuid: 'MIG-GPU-1-1', parent: 0, mig: undefined },
+    ]);
+    expect([memory(0), memory(1), memory(2)]).toEqual([[1000], [100], [100]]);
+    expect(notes).toEqual([
+      'GPU 0 is cut into slices (MIG), which are measured apart: GPU 1, GPU 2',
+    ]);
+    // The card's own list would count everybody twice.
+    expect(processes().filter(([, gpu]) => gpu === 0)).toEqual([[0, 0, 0, none]]);
+  });
+
+  native('says why the driver does not start', () => {
+    expect(() => play('init 9 0', 0)).toThrow(
+      'the NVIDIA driver does not answer: Driver Not Loaded',
+    );
+  });
+
+  it('says what is wrong with a library that is none', () => {
+    const events = { onWarning: () => {}, onHolder: () => {} };
+    const open = (library: string) =>
+      nvmlSource.open(THIS_MACHINE, new Shelf(), { library, events });
+    expect(() => open('/etc/passwd')).toThrow('/etc/passwd cannot be loaded');
+  });
+
+  it('finds the library by name, by the loader, in known places, or says that there is none', () => {
+    const wsl = '/usr/lib/wsl/lib/libnvidia-ml.so.1';
+    expect(findLibrary({}, (path) => path === wsl)).toEqual({ path: wsl });
+    const own = '/opt/x/libnvidia-ml.so.1';
+    expect(findLibrary({ LD_LIBRARY_PATH: '/opt/x' }, (path) => path === own)).toEqual({
+      path: own,
+    });
+    expect(findLibrary({ HIGHWATER_NVML: '/a/b.so' }, () => true)).toEqual({ path: '/a/b.so' });
+    expect(findLibrary({ HIGHWATER_NVML: '/a/b.so' }, () => false)).toEqual({
+      reason: 'HIGHWATER_NVML names /a/b.so, which is not there',
+    });
+    expect(findLibrary({}, () => false)).toEqual({
+      reason: 'no NVIDIA driver library (libnvidia-ml.so.1) on this machine',
+    });
+  });
+});
