@@ -1,0 +1,74 @@
+import type { Series } from '../../model/series.ts';
+import { type Holders, levelAt } from './holders.ts';
+import type { Person } from './people.ts';
+
+/** A process on a card. */
+export interface GpuProcess {
+  readonly pid: number;
+  /** Of the recorded tree; null where the driver's process ids cannot be matched with ours. */
+  readonly ofTree: boolean | null;
+  readonly role: string | null;
+  readonly rank: number | null;
+  /** null: the driver does not tell. */
+  readonly bytes: number | null;
+}
+
+/** Where a card's memory was at one moment: used = tree + others + unexplained; reserved is apart. */
+export interface Accounting {
+  /** When the processes were listed, and what the card held then. */
+  readonly listedNs: number;
+  readonly listedUsed: number;
+  readonly treeBytes: number | null;
+  readonly otherBytes: number | null;
+  /** Kept by the driver, not part of what is used; null: the driver does not tell it apart. */
+  readonly reservedBytes: number | null;
+  /** What no listed process holds; negative where they add up to more than the card holds. */
+  readonly unexplainedBytes: number;
+  /** The largest first, those of the tree before others. */
+  readonly processes: readonly GpuProcess[];
+}
+
+export interface Moment {
+  readonly gpu: number;
+  readonly ns: number;
+  readonly used: number;
+  readonly reserved: number;
+  /** The card's memory over time. */
+  readonly series: Series;
+}
+
+/** null where the driver gave no list of that card. `matched`: its process ids are ours. */
+export function account(
+  moment: Moment,
+  holders: Holders,
+  tree: ReadonlyMap<number, Person>,
+  matched: boolean,
+): Accounting | null {
+  const round = holders.around(moment.gpu, moment.ns, moment.series);
+  if (!round?.held) return null;
+  const processes = [...round.held].map(([pid, bytes]): GpuProcess => {
+    const person = matched ? tree.get(pid) : undefined;
+    return {
+      pid,
+      ofTree: matched ? person !== undefined : null,
+      role: person?.role ?? null,
+      rank: person?.rank ?? null,
+      bytes: Number.isNaN(bytes) ? null : bytes,
+    };
+  });
+  const sum = (some: readonly GpuProcess[]) =>
+    some.reduce((all, { bytes }) => all + (bytes ?? 0), 0);
+  const told = (some: readonly GpuProcess[]) =>
+    matched && (some.length === 0 || some.some(({ bytes }) => bytes !== null)) ? sum(some) : null;
+  return {
+    listedNs: round.ns,
+    listedUsed: levelAt(moment.series, round.ns),
+    treeBytes: told(processes.filter(({ ofTree }) => ofTree)),
+    otherBytes: told(processes.filter(({ ofTree }) => !ofTree)),
+    reservedBytes: Number.isNaN(moment.reserved) ? null : moment.reserved,
+    unexplainedBytes: moment.used - sum(processes),
+    processes: processes.sort(
+      (a, b) => Number(b.ofTree) - Number(a.ofTree) || (b.bytes ?? 0) - (a.bytes ?? 0),
+    ),
+  };
+}

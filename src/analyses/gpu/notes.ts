@@ -1,0 +1,103 @@
+import { formatBytes, MiB } from '../../base/bytes.ts';
+import { count } from '../../base/text.ts';
+import { formatDuration, SECOND_NS } from '../../base/time.ts';
+import type { GpuCard, GpuMeasuring } from '../../model/run.ts';
+import type { Accounting, Moment } from './accounting.ts';
+import type { Stray } from './strays.ts';
+import type { Evidence } from './use.ts';
+
+/** What holds for all cards of a recording. */
+export interface Doubts {
+  readonly guessed: boolean;
+  readonly processIds: GpuMeasuring['processIds'] | null;
+  readonly nobodyListed: boolean;
+}
+
+export interface Findings {
+  readonly evidence: Evidence | null;
+  readonly peak: Moment | null;
+  /** In use before the start. */
+  readonly baseline: number | null;
+  readonly accounting: Accounting | null;
+  readonly strays: readonly Stray[];
+}
+
+/** A rest below this share and size is rounding and the driver's small change. */
+const SHARE = 0.05;
+const SMALL = 64 * MiB;
+
+/** What a reader has to know about the figures of one card, as sentences. */
+export function notesOn(card: GpuCard, findings: Findings, doubts: Doubts): string[] {
+  const { evidence, peak, baseline, accounting, strays } = findings;
+  const notes: string[] = [];
+  if (card.reason !== undefined) notes.push(`not measured: ${card.reason}`);
+  if (evidence === 'growth') notes.push(whyGrowth(doubts));
+  if (peak && accounting) notes.push(...doubtsOn(peak, baseline, accounting));
+  if (strays.length > 0) notes.push(aboutStrays(card.index, strays));
+  return notes;
+}
+
+function whyGrowth({ processIds, nobodyListed }: Doubts): string {
+  const so = 'that this workload uses the card is judged by the growth of its memory';
+  if (processIds === 'foreign') {
+    return (
+      'the driver shows process ids of the host; per-process GPU figures cannot be matched from ' +
+      `inside this container; ${so}`
+    );
+  }
+  const why =
+    processIds === 'none'
+      ? 'the driver tells no processes here'
+      : nobodyListed
+        ? 'the driver lists no process here, as is usual inside a container'
+        : 'the driver lists none of this workload’s processes';
+  return `${why}; ${so}`;
+}
+
+function doubtsOn(peak: Moment, baseline: number | null, accounting: Accounting): string[] {
+  const notes: string[] = [];
+  // Lists are read less often than memory, and a short peak falls between two of them.
+  if (Math.abs(accounting.listedUsed - peak.used) > SMALL) {
+    const apart = accounting.listedNs - peak.ns;
+    const when = `${formatDuration(Math.abs(apart) / SECOND_NS)} ${apart < 0 ? 'before' : 'after'}`;
+    notes.push(
+      `the processes were listed ${when} the peak, when the card held ${formatBytes(accounting.listedUsed)}: their figures are of that moment`,
+    );
+  }
+  const untold = accounting.processes.filter(({ bytes }) => bytes === null);
+  if (untold.length > 0) {
+    const pids = untold.map(({ pid }) => pid).join(', ');
+    notes.push(
+      `the driver does not tell how much ${count(untold.length, 'process', 'processes')} (pid ${pids}) held`,
+    );
+  }
+  const rest = accounting.unexplainedBytes;
+  if (rest < -SMALL) {
+    notes.push(
+      `the processes' figures add up to ${formatBytes(-rest)} more than the card held: memory that they share is counted for each`,
+    );
+  } else if (untold.length === 0 && rest > SMALL && rest > SHARE * peak.used) {
+    const before =
+      baseline !== null && baseline > SMALL
+        ? ` (${formatBytes(baseline)} were in use before the start)`
+        : '';
+    notes.push(
+      `${formatBytes(rest)} belonged to no process that the driver lists: those of other containers, or the driver's own${before}`,
+    );
+  }
+  return notes;
+}
+
+function aboutStrays(gpu: number, strays: readonly Stray[]): string {
+  const names = strays.slice(0, 4).map(({ pid, role, rank, bytes, ownGpu }) => {
+    const who = [role || 'a process', rank === null ? '' : `rank ${rank}`, `pid ${pid}`];
+    return `${who.filter(Boolean).join(', ')} (${formatBytes(bytes)}, its own is GPU ${ownGpu})`;
+  });
+  const more = strays.length > names.length ? ` and ${strays.length - names.length} more` : '';
+  const sum = strays.reduce((all, { bytes }) => all + bytes, 0);
+  return (
+    `${count(strays.length, 'process keeps', 'processes keep')} ${formatBytes(sum)} on GPU ${gpu}, which is not ` +
+    `${strays.length === 1 ? 'its' : 'their'} own: ${names.join('; ')}${more}. Call torch.cuda.set_device(local_rank) ` +
+    'before anything else touches CUDA, or give each process its own card with CUDA_VISIBLE_DEVICES'
+  );
+}
