@@ -1,0 +1,140 @@
+import { type MeanDifference, mean, meanDifference } from './noise.ts';
+
+/** What became of one run, with its figures where it left some. */
+export interface SweepRun {
+  readonly recording: string;
+  readonly repeat: number;
+  readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'interrupted';
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly reason: string | null;
+  readonly figures: Figures | null;
+}
+
+export interface Figures {
+  readonly series: string;
+  readonly baselineBytes: number;
+  readonly peakBytes: number;
+  readonly peakAboveBaselineBytes: number;
+  readonly durationSeconds: number;
+}
+
+/** One figure over the repeats. */
+export interface Spread {
+  readonly mean: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** One combination of parameters, over all its repeats. */
+export interface SweepRow {
+  readonly name: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly runs: readonly SweepRun[];
+  /** Whether the figures are of runs that went well; of the others only where none did. */
+  readonly well: boolean;
+  /** How many runs the figures are of. */
+  readonly measured: number;
+  readonly peakBytes: Spread | null;
+  readonly peakAboveBaselineBytes: Spread | null;
+  readonly durationSeconds: Spread | null;
+}
+
+/** How much higher the mean peak above the baseline of `b` is than that of `a`. */
+export interface SweepDifference extends MeanDifference {
+  readonly a: string;
+  readonly b: string;
+}
+
+/** What was asked for, and where its runs are. */
+export interface SweepHead {
+  readonly folder: string;
+  readonly name: string;
+  /** With its `{names}`; secrets redacted. */
+  readonly command: readonly string[];
+  readonly params: readonly { readonly name: string; readonly values: readonly string[] }[];
+  readonly repeat: number;
+  /** Runs side by side at most. */
+  readonly jobs: number;
+  /** What all figures are of; null where runs differ in it. */
+  readonly series: string | null;
+  /** Pictures, relative to the folder. */
+  readonly plots: readonly string[];
+  /** What to know before trusting the figures. */
+  readonly notes: readonly string[];
+}
+
+/** All runs of a sweep: a row each combination. */
+export interface Sweep extends SweepHead {
+  readonly type: 'sweep';
+  readonly schemaVersion: 1;
+  /** How many runs are in which state. */
+  readonly runs: Readonly<Record<SweepRun['state'], number>>;
+  /** In the order of the grid. */
+  readonly combinations: readonly SweepRow[];
+  /** Each pair once, from the lowest peak up; in a large grid, each against the lowest only. */
+  readonly differences: readonly SweepDifference[];
+}
+
+/** Above this, all pairs would be a book. */
+const MOST_PAIRED = 40;
+
+export function sweep(
+  head: SweepHead,
+  given: readonly Pick<SweepRow, 'name' | 'params' | 'runs'>[],
+): Sweep {
+  const runs = { waiting: 0, running: 0, done: 0, failed: 0, interrupted: 0 };
+  for (const { state } of given.flatMap((row) => row.runs)) runs[state]++;
+  const combinations = given.map(sweepRow);
+  return {
+    type: 'sweep',
+    schemaVersion: 1,
+    ...head,
+    runs,
+    combinations,
+    differences: differences(combinations),
+  };
+}
+
+function differences(rows: readonly SweepRow[]): SweepDifference[] {
+  const ranked = rows
+    .filter((row) => row.well)
+    .sort((a, b) => a.peakAboveBaselineBytes!.mean - b.peakAboveBaselineBytes!.mean);
+  const firsts = ranked.length > MOST_PAIRED ? ranked.slice(0, 1) : ranked;
+  return firsts.flatMap((a, i) =>
+    ranked.slice(i + 1).map((b) => ({
+      a: a.name,
+      b: b.name,
+      ...meanDifference(peaksOf(a), peaksOf(b)),
+    })),
+  );
+}
+
+function sweepRow(given: Pick<SweepRow, 'name' | 'params' | 'runs'>): SweepRow {
+  const counted = countedRuns(given.runs).map((run) => run.figures!);
+  const spread = (key: 'peakBytes' | 'peakAboveBaselineBytes' | 'durationSeconds') =>
+    spreadOf(counted.map((figures) => figures[key]));
+  return {
+    ...given,
+    well: counted.length > 0 && given.runs.some((run) => run.state === 'done'),
+    measured: counted.length,
+    peakBytes: spread('peakBytes'),
+    peakAboveBaselineBytes: spread('peakAboveBaselineBytes'),
+    durationSeconds: spread('durationSeconds'),
+  };
+}
+
+/** A run that failed says how far it came, which is worth telling where no other went well. */
+function countedRuns(runs: readonly SweepRun[]): SweepRun[] {
+  const measured = runs.filter((run) => run.figures !== null && run.state !== 'interrupted');
+  const well = measured.filter((run) => run.state === 'done');
+  return well.length > 0 ? well : measured;
+}
+
+const peaksOf = (row: SweepRow) =>
+  countedRuns(row.runs).map((run) => run.figures!.peakAboveBaselineBytes);
+
+function spreadOf(values: readonly number[]): Spread | null {
+  if (values.length === 0) return null;
+  return { mean: mean(values), min: Math.min(...values), max: Math.max(...values) };
+}

@@ -1,0 +1,80 @@
+import { constants } from 'node:os';
+import { UserError } from '../../base/errors.ts';
+import { count, printable, shellJoin } from '../../base/text.ts';
+import { resolveCommand, runName } from '../../record/command.ts';
+import { runCommand } from '../command.ts';
+import { cleanSweep } from '../sweep/clean.ts';
+import { type SweepFlags, sweepCommand } from '../sweep/flags.ts';
+import { folderFor, folderToContinue, type SweepFolder } from '../sweep/folder.ts';
+import { checkPlan, commandOf, envOf, type Plan, plannedRuns } from '../sweep/plan.ts';
+import { recordWords } from '../sweep/record-flags.ts';
+import { sweepOutput } from '../sweep/report.ts';
+import { nextSteps, runSweep } from '../sweep/session.ts';
+import { placesIn } from '../sweep/template.ts';
+
+/** Records a command once for each combination of parameters, and puts the runs side by side. */
+export async function run(argv: readonly string[]): Promise<number> {
+  let exitCode = 0;
+  const command = sweepCommand().action(async (words: string[], flags: SweepFlags) => {
+    exitCode = await act(words, flags, recordWords(command.opts()));
+  });
+  return (await runCommand(command, argv)) || exitCode;
+}
+
+async function act(words: string[], flags: SweepFlags, recordFlags: string[]): Promise<number> {
+  if (flags.clean !== undefined) return clean(flags.clean);
+  if (flags.continue !== undefined) {
+    if (words.length > 0 || flags.param || flags.env || recordFlags.length > 0) {
+      throw new UserError('--continue knows the command, its parameters and its flags already', {
+        hint: `highwater sweep --continue ${flags.continue}`,
+      });
+    }
+    return finish(folderToContinue(flags.continue, flags.jobs ?? null), flags);
+  }
+  const { param: params = [], env = [], repeat, name = nameOf(words) } = flags;
+  const plan: Plan = { name, command: words, env, params, repeat, recordFlags };
+  checkPlan(plan);
+  if (flags.dryRun) return dryRun(plan);
+  // A program that no run will find is a typing error; one that only some miss is a result.
+  if (placesIn([words[0]!]).size === 0) resolveCommand(commandOf(plan, {})[0]!);
+  return finish(folderFor(plan, flags.out ?? null, flags.jobs ?? 1), flags);
+}
+
+async function finish(folder: SweepFolder, flags: SweepFlags): Promise<number> {
+  const end = await runSweep(folder, {
+    retryFailed: flags.retryFailed ?? false,
+    showOutput: flags.showOutput ?? false,
+    quiet: flags.quiet ?? false,
+  });
+  const { result, signal } = end;
+  process.stdout.write(sweepOutput(result, flags));
+  if (!flags.quiet) process.stderr.write(`${nextSteps(end).join('\n')}\n`);
+  if (signal) return 128 + constants.signals[signal];
+  return result.runs.failed > 0 ? 1 : 0;
+}
+
+function dryRun(plan: Plan): number {
+  for (const { combination } of plannedRuns({ ...plan, repeat: 1 })) {
+    const env = Object.entries(envOf(plan, combination)).map(([name, value]) => `${name}=${value}`);
+    const words = [...(env.length > 0 ? ['env', ...env] : []), ...commandOf(plan, combination)];
+    process.stdout.write(`${shellJoin(words)}\n`);
+  }
+  if (plan.repeat > 1) process.stderr.write(`each ${plan.repeat} times\n`);
+  return 0;
+}
+
+function clean(folder: string): number {
+  const { removed, kept } = cleanSweep(folder);
+  const things = count(removed, 'recording, log or picture', 'recordings, logs and pictures');
+  process.stdout.write(`removed ${things}\n`);
+  for (const path of kept) {
+    process.stderr.write(`kept, not the sweep's: ${printable(`${folder}/${path}`)}\n`);
+  }
+  return 0;
+}
+
+/** The script's or program's name, without what varies. */
+function nameOf(words: readonly string[]): string {
+  const plain = words.map((word) => word.replace(/\{[^{}]*\}/g, ''));
+  return runName(plain).replace(/^[._-]+|[._-]+$/g, '') || 'run';
+}

@@ -1,0 +1,55 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { FormatError, UserError } from '../../base/errors.ts';
+import { orUserError, readWhole } from '../../model/disk/files.ts';
+import { MANIFEST, type Manifest } from './manifest.ts';
+import { checkManifest } from './manifest-check.ts';
+
+export const isSweepFolder = (folder: string): boolean => existsSync(join(folder, MANIFEST));
+
+/** The manifest of a sweep's folder; it may come from anybody, so nothing in it is believed unseen. */
+export function readManifest(folder: string): Manifest {
+  const path = join(folder, MANIFEST);
+  if (!isSweepFolder(folder)) {
+    throw new UserError(`${folder} is no sweep: it has no ${MANIFEST}`, {
+      hint: 'name the folder that highwater sweep made',
+    });
+  }
+  const text = orUserError(path, () => new TextDecoder().decode(readWhole(path)));
+  try {
+    return checkManifest(JSON.parse(text), path);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new FormatError(`${path} is damaged: it is no JSON`, { cause: error });
+  }
+}
+
+/** Replaces the manifest as a whole, so that a reader sees the old one or the new one. */
+export function writeManifest(folder: string, manifest: Manifest): void {
+  const path = join(folder, MANIFEST);
+  orUserError(
+    path,
+    () => {
+      const fd = openSync(`${path}.new`, 'w', 0o644);
+      try {
+        writeFileSync(fd, `${JSON.stringify(manifest, null, 2)}\n`);
+        fsyncSync(fd);
+      } catch (error) {
+        rmSync(`${path}.new`, { force: true });
+        throw error;
+      } finally {
+        closeSync(fd);
+      }
+      renameSync(`${path}.new`, path);
+    },
+    'write',
+  );
+}

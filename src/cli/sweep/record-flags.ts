@@ -1,0 +1,80 @@
+import { type Command, Option } from 'commander';
+import { parseSize } from '../../base/bytes.ts';
+import { UserError } from '../../base/errors.ts';
+import { parseMarkPattern } from '../../formats/log-lines/index.ts';
+import { GPU_CHOICES } from '../../record/gpu-plan.ts';
+import { argument, numberBetween } from '../command.ts';
+
+const seconds = numberBetween(0, Number.POSITIVE_INFINITY, 'seconds');
+const size = argument(parseSize);
+
+/**
+ * Flags of `record` that a sweep hands on to each run. They are judged here, before anything runs,
+ * and go on as they were written.
+ */
+const FLAGS: readonly { flags: string; about: string; check?: (text: string) => unknown }[] = [
+  {
+    flags: '--rate <Hz>',
+    about: 'samples a second (100)',
+    check: numberBetween(1, 1000, 'a rate in Hz'),
+  },
+  { flags: '--before <seconds>', about: 'how long to watch before each run (1)', check: seconds },
+  { flags: '--after <seconds>', about: 'how long to watch after each run (1)', check: seconds },
+  {
+    flags: '--duration <seconds>',
+    about: 'end each run after this time',
+    check: numberBetween(0.01, 1e9, 'seconds'),
+  },
+  { flags: '--memory-limit <size>', about: 'end a run that holds more', check: size },
+  { flags: '--swap-limit <size>', about: 'end a run that has more swapped out', check: size },
+  { flags: '--max-disk <size>', about: 'size of each recording at most (1GiB)', check: size },
+  {
+    flags: '--gpu <how>',
+    about: `GPU memory by the driver's library or by nvidia-smi: ${GPU_CHOICES.join(', ')} (auto)`,
+    check: argument(gpuChoice),
+  },
+  {
+    flags: '--stop-after <n>',
+    about: 'end each run politely after n iterations',
+    check: numberBetween(1, 1e12, 'a number of iterations'),
+  },
+  {
+    flags: '--log <file>',
+    about: 'also look for iterations in a log that the command writes; may hold {name}',
+  },
+  {
+    flags: '--mark <regex>',
+    about: 'make marks of matching lines (repeatable)',
+    check: argument(parseMarkPattern),
+  },
+];
+
+function gpuChoice(text: string): void {
+  if (GPU_CHOICES.some((choice) => choice === text)) return;
+  throw new UserError(`expected one of ${GPU_CHOICES.join(', ')}`);
+}
+
+/** Adds them to a command. */
+export function addRecordFlags(command: Command): Command {
+  for (const { flags, about, check } of FLAGS) {
+    const option = new Option(flags, about).argParser(
+      (text: string, before: string[] | undefined) => {
+        check?.(text);
+        return [...(before ?? []), text];
+      },
+    );
+    command.addOption(option);
+  }
+  return command;
+}
+
+/** Those that were given, as words for `record`; of any but `--mark` the last one counts, as there. */
+export function recordWords(given: Readonly<Record<string, unknown>>): string[] {
+  return FLAGS.flatMap(({ flags }) => {
+    const option = new Option(flags);
+    const texts = given[option.attributeName()];
+    if (!Array.isArray(texts)) return [];
+    const counted = option.long === '--mark' ? texts : texts.slice(-1);
+    return counted.flatMap((text: string) => [option.long!, text]);
+  });
+}
