@@ -1,0 +1,82 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tags } from '../../analyses/tags/index.ts';
+import { TAG_RULES } from '../../analyses/tags/rules.ts';
+import { withUserRules } from '../../analyses/tags/rules-file.ts';
+import { UserError } from '../../base/errors.ts';
+import { count, printable } from '../../base/text.ts';
+import { orUserError } from '../../model/disk/files.ts';
+import { resultJson } from '../../views/json.ts';
+import { analysisFile } from '../../views/tags-file.ts';
+import { type AnalyzedLog, tagsResult } from '../../views/tags-json.ts';
+import { tagsText } from '../../views/tags-text.ts';
+import { analysisNames, refuseOthers } from '../analysis-files.ts';
+import { newCommand, runCommand } from '../command.ts';
+import { logPaths, openLog, whyNot } from '../logs.ts';
+import { writeOutFile } from '../out-file.ts';
+
+const EXAMPLE = `highwater analyze logs/
+highwater analyze train.log -o memory_analysis --rules rules.json
+highwater plot memory_analysis`;
+
+interface Options {
+  out: string;
+  rules?: string;
+  json?: true;
+}
+
+/** Tagged allocation logs → one `<log>_ANALYSIS` each, and their categories. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const command = newCommand('analyze', 'sum up logs with tagged allocation lines', EXAMPLE)
+    .argument('<logs...>', 'logs, folders of logs, or profiles of MXNet 1.x')
+    .option('-o, --out <folder>', 'where the analyses go', 'memory_analysis')
+    .option('--rules <file>', 'rules of your own, JSON, which come before ours')
+    .option('--json', 'for programs')
+    .action(analyze);
+  return runCommand(command, argv);
+}
+
+async function analyze(paths: string[], options: Options): Promise<void> {
+  const { rules: file, out: folder } = options;
+  const rules =
+    file === undefined
+      ? TAG_RULES
+      : withUserRules(file, String(orUserError(file, () => readFileSync(file))));
+  const found: { path: string; analysis: AnalyzedLog['analysis'] }[] = [];
+  const ignored: { path: string; reason: string }[] = [];
+  for (const { path, named } of logPaths(paths)) {
+    try {
+      found.push({ path, analysis: tags(await openLog(path), rules) });
+    } catch (error) {
+      if (named || !(error instanceof UserError)) throw error;
+      ignored.push({ path, reason: whyNot(error) });
+    }
+  }
+  noteIgnored(ignored);
+  if (found.length === 0) {
+    throw new UserError(`there is no log with tagged allocation lines in ${paths.join(', ')}`, {
+      hint: "lines as '[mem] Allocate 4096 bytes GPU memory (in_arg:weight).'; see docs/analyze.md",
+    });
+  }
+  const names = analysisNames(found.map(({ path }) => path));
+  const logs = found.map((log, i) => ({ ...log, out: join(folder, names[i]!) }));
+  for (const { out } of logs) refuseOthers(out);
+  orUserError(folder, () => mkdirSync(folder, { recursive: true }), 'write');
+  for (const { out, analysis } of logs) {
+    writeOutFile(out, analysisFile(analysis), true);
+    for (const warning of analysis.warnings) process.stderr.write(`${printable(warning)}\n`);
+  }
+  if (options.json) process.stdout.write(resultJson(tagsResult(logs, ignored)));
+  else {
+    process.stdout.write(logs.map(({ analysis }) => tagsText(analysis)).join('\n'));
+    process.stderr.write(`\n${count(logs.length, 'analysis', 'analyses')} in ${folder}; `);
+    process.stderr.write(`to draw them: highwater plot ${folder}\n`);
+  }
+}
+
+function noteIgnored(ignored: readonly { path: string; reason: string }[]): void {
+  for (const { path, reason } of ignored.slice(0, 10)) {
+    process.stderr.write(`${printable(`${path} passed over: ${reason}`)}\n`);
+  }
+  if (ignored.length > 10) process.stderr.write(`and ${ignored.length - 10} more passed over\n`);
+}
