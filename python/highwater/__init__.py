@@ -4,7 +4,13 @@ Standard library only. Under ``highwater record`` the functions below send marks
 without one they do nothing (or write to ``HIGHWATER_OUT``). They never raise and never block.
 """
 
-from ._marks import epoch, iteration, mark, phase
+import os as _os
 
-__all__ = ["epoch", "iteration", "mark", "phase"]
+from ._marks import epoch, iteration, mark, phase
+from .tags import log_allocations
+
+__all__ = ["epoch", "iteration", "log_allocations", "mark", "phase"]
 __version__ = "0.1.0"
+
+if _os.environ.get("HIGHWATER_TAGS", "").lower() in ("1", "true", "yes", "on"):
+    log_allocations()
