@@ -12,7 +12,7 @@ const OPEN_MS = 2000;
 /** A driver that hangs must not keep the recorder. */
 const STOP_MS = 5000;
 /** Above this share lost samples are worth a warning. */
-const NEGLIGIBLE = 0.01;
+const NEGLIGIBLE = 0.05;
 
 export interface GpuWatchOptions {
   readonly origin: ClockOrigin;
