@@ -1,0 +1,113 @@
+import { judgeBefore } from './evidence/before.ts';
+import { judgeOwn } from './evidence/own.ts';
+import { CATEGORIES, type Category, REASONS, type Reason } from './evidence/reasons.ts';
+import type { Scene } from './evidence/scene.ts';
+import { ROLE } from './evidence/stacks.ts';
+import { byTag, hasTagsAlone } from './evidence/tags.ts';
+import { workspaceCandidates } from './evidence/workspaces.ts';
+
+/** What one category held. */
+export interface CategoryShare {
+  readonly category: Category;
+  readonly bytes: number;
+  readonly allocations: number;
+  /** 0 to 1, weighted by bytes; 0 for what is unknown. */
+  readonly confidence: number;
+  /** The reason behind most of the bytes. */
+  readonly reason: string;
+  /** All reasons, the largest first. */
+  readonly evidence: readonly { reason: string; bytes: number; confidence: number }[];
+  /** Kinds shown apart, such as intermediate gradients within what is temporary. */
+  readonly parts: readonly { part: string; bytes: number }[];
+}
+
+/** Decides what an allocation (a row of the lifetimes) is. */
+export function judge(scene: Scene): (row: number) => Reason {
+  const { life, roleOf } = scene;
+  const workspaces = workspaceCandidates(scene);
+  const [own, before] = [judgeOwn(scene, workspaces), judgeBefore(scene, workspaces)];
+  const tagged = byTag(scene);
+  if (hasTagsAlone(scene.recording)) return (row) => tagged(row) ?? REASONS.untold;
+  const decide = (row: number) => {
+    const tag = tagged(row);
+    if (tag && roleOf(row) === ROLE.none) return tag;
+    const reason = row < life.allocs ? own(row) : before(row);
+    return reason.category === 'unknown' ? (tag ?? reason) : reason;
+  };
+  // Once for each: copies of one size are handed out in turn.
+  const decided = new Map<number, Reason>();
+  return (row) => {
+    let reason = decided.get(row);
+    if (!reason) {
+      reason = decide(row);
+      decided.set(row, reason);
+    }
+    return reason;
+  };
+}
+
+/** How far phases can be trusted, by what tells them. */
+const TRUST: Readonly<Record<Scene['phases']['source'], number>> = {
+  'call stacks': 1,
+  'annotations and lifetimes': 0.8,
+  lifetimes: 0.5,
+  none: 0.5,
+};
+
+const rounded = (share: number) => Math.round(share * 100) / 100;
+
+/** What was live after an event, by category, the largest first; categories without bytes are left out. */
+export function categories(
+  { life, phases }: Scene,
+  live: Uint32Array,
+  reasonOf: (row: number) => Reason,
+): CategoryShare[] {
+  const sums = new Map<Reason, { bytes: number; allocations: number }>();
+  for (const row of live) {
+    const reason = reasonOf(row);
+    const sum = sums.get(reason) ?? { bytes: 0, allocations: 0 };
+    sum.bytes += life.size[row]!;
+    sum.allocations++;
+    sums.set(reason, sum);
+  }
+  return CATEGORIES.flatMap((category) => share(category, sums, TRUST[phases.source])).sort(
+    (a, b) => b.bytes - a.bytes,
+  );
+}
+
+function share(
+  category: Category,
+  sums: ReadonlyMap<Reason, { bytes: number; allocations: number }>,
+  trust: number,
+): CategoryShare[] {
+  const mine = [...sums]
+    .filter(([reason]) => reason.category === category)
+    .sort((a, b) => b[1].bytes - a[1].bytes);
+  if (mine.length === 0) return [];
+  const add = (of: (entry: (typeof mine)[number]) => number) =>
+    mine.reduce((sum, entry) => sum + of(entry), 0);
+  const bytes = add(([, sum]) => sum.bytes);
+  const sure = (reason: Reason) => reason.confidence * (reason.byItself ? 1 : trust);
+  const weighted = add(([reason, sum]) => sure(reason) * sum.bytes);
+  const parts = new Map<string, number>();
+  for (const [{ part }, sum] of mine) {
+    if (part) parts.set(part, (parts.get(part) ?? 0) + sum.bytes);
+  }
+  return [
+    {
+      category,
+      bytes,
+      allocations: add(([, sum]) => sum.allocations),
+      confidence: bytes > 0 ? rounded(weighted / bytes) : 0,
+      reason: mine[0]![0].text,
+      evidence: mine.map(([reason, sum]) => ({
+        reason: reason.text,
+        bytes: sum.bytes,
+        confidence: rounded(sure(reason)),
+      })),
+      parts: [...parts]
+        .map(([part, held]) => ({ part, bytes: held }))
+        .sort((a, b) => b.bytes - a.bytes),
+    },
+  ];
+}

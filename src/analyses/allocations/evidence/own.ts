@@ -1,0 +1,105 @@
+import {
+  freedInBackward,
+  isCutAt,
+  isParameterSize,
+  outlastsGradients,
+  outlastsSteps,
+  staysToEnd,
+} from './lifespan.ts';
+import { judgeForward } from './own-forward.ts';
+import { PHASE } from './phase.ts';
+import { phaseAt, phaseEnd } from './phases.ts';
+import { REASONS, type Reason } from './reasons.ts';
+import { letGo } from './rows.ts';
+import type { Scene } from './scene.ts';
+import { ROLE } from './stacks.ts';
+
+/** Why one of the trace's own allocations is what it is: who made it, in which phase, what it outlived. */
+export function judgeOwn(scene: Scene, workspaces: ReadonlySet<number>): (row: number) => Reason {
+  const { life, phases, roleOf } = scene;
+  const inForward = judgeForward(scene, workspaces);
+  const drops = dropsGradients(scene);
+  const idle = phases.kind.every((kind) => kind === PHASE.setup);
+  return (row) => {
+    const role = roleOf(row);
+    if (role === ROLE.workspace) return REASONS.workspaceStack;
+    if (role === ROLE.bucket) return REASONS.gradientBucket;
+    const at = phaseAt(phases, life.start[row]!);
+    if (at < 0 || (idle && role === ROLE.user)) return REASONS.unknownUser;
+    const kind = phases.kind[at];
+    if (kind === PHASE.optimizer || role === ROLE.optimizerState)
+      return inOptimizer(scene, row, at);
+    if (role === ROLE.setup) return whileBuilding(scene, row);
+    if (role === ROLE.recompute) return REASONS.recomputed;
+    if (kind === PHASE.backward) return inBackward(scene, row, at, drops, workspaces.has(row));
+    if (kind === PHASE.forward) return inForward(row, at);
+    return kind === PHASE.setup ? beforeSteps(scene, row) : betweenSteps(scene, row, at);
+  };
+}
+
+function inOptimizer(scene: Scene, row: number, at: number): Reason {
+  const { life, phases, trace, roleOf } = scene;
+  if (roleOf(row) === ROLE.optimizerState) return REASONS.state;
+  if (letGo(life, row) < phaseEnd(phases, at, trace.events)) return REASONS.stepScratch;
+  if (!isCutAt(scene, at)) return REASONS.stateKept;
+  return isParameterSize(scene, life.size[row]!) ? REASONS.stateCut : REASONS.stepScratch;
+}
+
+function inBackward(
+  scene: Scene,
+  row: number,
+  at: number,
+  drops: boolean,
+  maybeWorkspace: boolean,
+): Reason {
+  const { life, phases, trace } = scene;
+  const size = life.size[row]!;
+  if (letGo(life, row) < phaseEnd(phases, at, trace.events)) return REASONS.intermediate;
+  const sized = isParameterSize(scene, size);
+  const outlasts = drops && outlastsGradients(scene, row, at);
+  if (maybeWorkspace && (!sized || outlasts)) return REASONS.workspaceSize;
+  if (isCutAt(scene, at)) return sized ? REASONS.gradientCut : REASONS.intermediateCut;
+  if (sized) return REASONS.gradient;
+  return outlasts ? REASONS.workspaceKept : REASONS.gradientKept;
+}
+
+/** Whether gradients go away between steps, as zero_grad does by default: then what stays is none. */
+function dropsGradients({ life, phases, steps, trace }: Scene): boolean {
+  if (steps.count < 2) return false;
+  let [kept, dropped] = [0, 0];
+  for (let row = 0, at = -1; row < life.allocs; row++) {
+    while (at + 1 < phases.count && phases.start[at + 1]! <= life.start[row]!) at++;
+    if (at < 0 || phases.kind[at] !== PHASE.backward) continue;
+    const gone = letGo(life, row);
+    if (gone < phaseEnd(phases, at, trace.events)) continue;
+    if (gone < trace.events) dropped++;
+    else kept++;
+  }
+  return dropped > kept;
+}
+
+function whileBuilding({ life, phases, steps }: Scene, row: number): Reason {
+  const first = steps.count > 0 ? steps.start[0]! : (phases.start[phases.count - 1] ?? 0);
+  return letGo(life, row) < first ? REASONS.building : REASONS.built;
+}
+
+/** User code before the first pass: tensors of its own, or a model made by hand. */
+function beforeSteps(scene: Scene, row: number): Reason {
+  const { life, phases, trace, sizes } = scene;
+  const size = life.size[row]!;
+  if (letGo(life, row) < phaseEnd(phases, 0, trace.events)) return REASONS.building;
+  const stays = outlastsSteps(scene, row) || staysToEnd(scene, row);
+  if (stays && (sizes.gradients.has(size) || sizes.states.has(size))) return REASONS.sized;
+  if (freedInBackward(scene, row)) return REASONS.freedInBackward;
+  return stays ? REASONS.inputKept : REASONS.input;
+}
+
+function betweenSteps(scene: Scene, row: number, at: number): Reason {
+  const { life, phases, trace } = scene;
+  if (letGo(life, row) < phaseEnd(phases, at, trace.events)) return REASONS.passing;
+  const before = phases.kind[at - 1];
+  if (before === PHASE.backward && phases.kind[at + 1] === PHASE.optimizer) {
+    return isParameterSize(scene, life.size[row]!) ? REASONS.gradientCopy : REASONS.passing;
+  }
+  return freedInBackward(scene, row) ? REASONS.freedInBackward : REASONS.input;
+}

@@ -1,0 +1,115 @@
+import { type RegionState, stateAt } from '../../model/allocations/state.ts';
+import { type Advice, allocatorAdvice } from './advice.ts';
+import type { Category, Reason } from './evidence/reasons.ts';
+import type { Scene } from './evidence/scene.ts';
+import { whereabouts } from './holders.ts';
+
+/** Memory that the allocator held and the program could not use, at the peak or when memory ran out. */
+export interface Fragmentation {
+  readonly event: number;
+  readonly when: 'peak' | 'oom';
+  readonly reservedBytes: number;
+  readonly requestedBytes: number;
+  /** Holes in segments that a live block keeps from being given back. */
+  readonly pinnedBytes: number;
+  /** Segments without any live block: cache, given back when memory runs out. */
+  readonly cachedBytes: number;
+  readonly largestHoleBytes: number;
+  /** What could not be served, when memory ran out. */
+  readonly failedRequestBytes: number | null;
+  /** Segments with the most pinned bytes. */
+  readonly segments: readonly PinnedSegment[];
+  readonly others: { readonly count: number; readonly pinnedBytes: number };
+  readonly advice: readonly Advice[];
+}
+
+export interface PinnedSegment {
+  /** Hexadecimal, as in other tools. */
+  readonly address: string;
+  readonly bytes: number;
+  readonly liveBytes: number;
+  readonly liveBlocks: number;
+  readonly pinnedBytes: number;
+  readonly largestHoleBytes: number;
+  /** Its largest live block. */
+  readonly holder: { readonly bytes: number; readonly category: Category; readonly where: string };
+}
+
+const MOST_SEGMENTS = 5;
+
+export function fragmentation(
+  scene: Scene,
+  moment: { event: number; when: 'peak' | 'oom'; failed: number | null },
+  live: Uint32Array,
+  reasonOf: (row: number) => Reason,
+): Fragmentation {
+  const { life, recording, trace, bytes: totals } = scene;
+  const stretches = stateAt(trace, moment.event).regions.map((region) => stretch(scene, region));
+  const pinned = stretches
+    .filter(({ blocks, live: used, size }) => blocks > 0 && used < size)
+    .sort((a, b) => hollow(b) - hollow(a));
+  const sum = (list: readonly Stretch[], of: (stretch: Stretch) => number) =>
+    list.reduce((bytes, stretch) => bytes + of(stretch), 0);
+  const shown = pinned.slice(0, MOST_SEGMENTS);
+  const facts = {
+    event: moment.event,
+    when: moment.when,
+    reservedBytes: sum(stretches, ({ size }) => size),
+    requestedBytes: live.reduce((bytes, row) => bytes + life.size[row]!, 0),
+    pinnedBytes: sum(pinned, hollow),
+    cachedBytes: sum(
+      stretches.filter(({ blocks }) => blocks === 0),
+      ({ size }) => size,
+    ),
+    largestHoleBytes: stretches.reduce((most, stretch) => Math.max(most, stretch.largestHole), 0),
+    failedRequestBytes: moment.failed,
+  };
+  return {
+    ...facts,
+    segments: shown.map((stretch) => ({
+      address: `0x${stretch.address.toString(16)}`,
+      bytes: stretch.size,
+      liveBytes: stretch.live,
+      liveBlocks: stretch.blocks,
+      pinnedBytes: hollow(stretch),
+      largestHoleBytes: stretch.largestHole,
+      holder: {
+        bytes: life.size[stretch.holder]!,
+        category: reasonOf(stretch.holder).category,
+        where: whereabouts(recording, life.stack[stretch.holder]!).where,
+      },
+    })),
+    others: {
+      count: pinned.length - shown.length,
+      pinnedBytes: sum(pinned.slice(MOST_SEGMENTS), hollow),
+    },
+    advice: allocatorAdvice(recording.run.allocator?.settings ?? null, {
+      ...facts,
+      segmentFrees: totals.actions.segment_free ?? 0,
+      holders: pinned.map(({ holder, size }) => ({ block: life.size[holder]!, size })),
+    }),
+  };
+}
+
+interface Stretch {
+  readonly address: number;
+  readonly size: number;
+  /** Bytes of its live blocks. */
+  readonly live: number;
+  readonly blocks: number;
+  readonly largestHole: number;
+  /** The row of its largest live block; -1 without any. */
+  readonly holder: number;
+}
+
+function stretch({ life }: Scene, { address, size, blocks, holes }: RegionState): Stretch {
+  let holder = -1;
+  for (const { row } of blocks) {
+    if (holder < 0 || life.size[row]! > life.size[holder]!) holder = row;
+  }
+  const free = holes.reduce((sum, hole) => sum + hole.size, 0);
+  const largestHole = holes.reduce((most, hole) => Math.max(most, hole.size), 0);
+  return { address, size, live: size - free, blocks: blocks.length, largestHole, holder };
+}
+
+const hollow = ({ size, live }: Stretch) => size - live;

@@ -1,0 +1,160 @@
+import { EMPTY_STACK, NO_ID } from '../../model/allocations/actions.ts';
+import { type Frame, framesOf, tagText } from '../../model/allocations/names.ts';
+import type { Recording } from '../../model/recording.ts';
+import type { Category, Reason } from './evidence/reasons.ts';
+import type { Scene } from './evidence/scene.ts';
+import { isPython } from './evidence/stacks.ts';
+
+/** Allocations made at one place of the program. */
+export interface StackShare {
+  readonly bytes: number;
+  readonly allocations: number;
+  /** What most of its bytes are. */
+  readonly category: Category;
+  /** The line worth reading first. */
+  readonly where: string;
+  /** Python frames, innermost first, the program's own before those of libraries; none in autograd's threads. */
+  readonly frames: readonly Frame[];
+  /** The row of `stacks` (the largest of several that lead there); null without a stack. */
+  readonly stack: number | null;
+}
+
+export interface TagShare {
+  readonly tag: string;
+  readonly bytes: number;
+  readonly allocations: number;
+}
+
+/** The largest of all, and what the others hold together. */
+export interface Top<T> {
+  readonly shown: readonly T[];
+  readonly others: { readonly count: number; readonly bytes: number };
+}
+
+const MOST_FRAMES = 8;
+
+export function topStacks(
+  { life, recording }: Scene,
+  live: Iterable<number>,
+  reasonOf: (row: number) => Reason,
+  most: number,
+): Top<StackShare> {
+  const groups = new Map<number, { bytes: number; rows: number; of: Map<Category, number> }>();
+  for (const row of live) {
+    const stack = life.stack[row]!;
+    let group = groups.get(stack);
+    if (!group) {
+      group = { bytes: 0, rows: 0, of: new Map() };
+      groups.set(stack, group);
+    }
+    const { category } = reasonOf(row);
+    group.bytes += life.size[row]!;
+    group.rows++;
+    group.of.set(category, (group.of.get(category) ?? 0) + life.size[row]!);
+  }
+  const places = atOnePlace(
+    [...groups].map(([stack, { bytes, rows, of }]) => ({
+      bytes,
+      allocations: rows,
+      category: [...of].sort((a, b) => b[1] - a[1])[0]![0],
+      ...whereabouts(recording, stack),
+      stack: stack === NO_ID || stack === EMPTY_STACK ? null : stack,
+    })),
+  );
+  return {
+    shown: places.slice(0, most),
+    others: {
+      count: Math.max(0, places.length - most),
+      bytes: places.slice(most).reduce((sum, { bytes }) => sum + bytes, 0),
+    },
+  };
+}
+
+/** Stacks that differ only in frames nobody reads are one place; the largest stands for all. */
+function atOnePlace(stacks: StackShare[]): StackShare[] {
+  const places = new Map<string, StackShare>();
+  for (const share of stacks.sort((a, b) => b.bytes - a.bytes)) {
+    const key = `${share.category} ${share.where}`;
+    const known = places.get(key);
+    if (!known) places.set(key, share);
+    else {
+      const bytes = known.bytes + share.bytes;
+      places.set(key, { ...known, bytes, allocations: known.allocations + share.allocations });
+    }
+  }
+  return [...places.values()].sort((a, b) => b.bytes - a.bytes);
+}
+
+export function topTags(
+  { life, recording }: Scene,
+  live: Iterable<number>,
+  most: number,
+): Top<TagShare> {
+  const groups = new Map<number, { bytes: number; rows: number }>();
+  for (const row of live) {
+    const tag = life.tag[row]!;
+    if (tag === NO_ID) continue;
+    const group = groups.get(tag);
+    if (group) {
+      group.bytes += life.size[row]!;
+      group.rows++;
+    } else groups.set(tag, { bytes: life.size[row]!, rows: 1 });
+  }
+  const sorted = [...groups]
+    .map(([tag, { bytes, rows }]) => ({ tag: tagText(recording, tag), bytes, allocations: rows }))
+    .filter(({ tag }) => tag !== '')
+    .sort((a, b) => b.bytes - a.bytes);
+  return {
+    shown: sorted.slice(0, most),
+    others: {
+      count: Math.max(0, sorted.length - most),
+      bytes: sorted.slice(most).reduce((sum, { bytes }) => sum + bytes, 0),
+    },
+  };
+}
+
+/** The frames of a stack that say something to the person who wrote the program. */
+export function whereabouts(
+  recording: Recording,
+  stack: number,
+): { where: string; frames: Frame[] } {
+  if (stack === NO_ID) return { where: 'no stack was recorded', frames: [] };
+  if (stack === EMPTY_STACK) return { where: "autograd's thread (no Python frame)", frames: [] };
+  const all = framesOf(recording, stack);
+  const python = all.filter(
+    ({ file, function: name }) => isPython(file) && !isPlumbing(file, name),
+  );
+  const own = python.filter(({ file }) => !isLibrary(file));
+  const frames = [...own, ...python.filter(({ file }) => isLibrary(file))].slice(0, MOST_FRAMES);
+  if (frames.length === 0) {
+    const native = all.find(({ function: name }) => /autograd::|at::native::/.test(name)) ?? all[0];
+    return { where: native ? shortNative(native.function) : 'no Python frame', frames: [] };
+  }
+  // The model's own line says what it is, the innermost name what was done, the program's line for whom.
+  const [inner, caller] = [python[0]!, own[0]];
+  const site = python.find(({ file }) => !isTorch(file)) ?? inner;
+  const done = inner === site || inner.function === site.function ? '' : ` (${inner.function})`;
+  const whom = caller && caller !== site ? `, from ${frameWords(caller)}` : '';
+  return { where: `${frameWords(site)}${done}${whom}`, frames };
+}
+
+const isTorch = (file: string) => /\/torch\/|^torch\//.test(file);
+
+const isLibrary = (file: string) => /site-packages|dist-packages|^<frozen|lib\/python3/.test(file);
+
+/** Frames between a caller and a callee that only pass the call on. */
+const isPlumbing = (file: string, name: string) =>
+  /nn\/modules\/(module|container)\.py$/.test(file) && /_call_impl$|^inner$|^forward$/.test(name)
+    ? !/container/.test(file) || name !== 'forward'
+    : /torch\/(utils\/_contextlib|_dynamo|_ops)/.test(file);
+
+const frameWords = ({ function: name, file, line }: Frame) => `${shortFile(file)}:${line} ${name}`;
+
+/** Enough of a path to know the file by. */
+function shortFile(file: string): string {
+  const parts = file.split('/').filter(Boolean);
+  const library = parts.findLastIndex((part) => /^(site|dist)-packages$/.test(part));
+  return library >= 0 ? parts.slice(library + 1).join('/') : parts.slice(-2).join('/');
+}
+
+const shortNative = (name: string) => name.replace(/\(.*$/, '').replace(/^.*\s/, '');

@@ -1,0 +1,114 @@
+import type { Summary } from '../../model/allocations/curve.ts';
+import { type DeviceId, deviceId } from '../../model/allocations/device-name.ts';
+import { liveRows } from '../../model/allocations/live.ts';
+import { type DeviceTrace, traces } from '../../model/allocations/trace.ts';
+import type { Recording } from '../../model/recording.ts';
+import { type CategoryShare, categories, judge } from './categories.ts';
+import { scene } from './evidence/scene.ts';
+import { type Fragmentation, fragmentation } from './fragmentation.ts';
+import { type StackShare, type TagShare, type Top, topStacks, topTags } from './holders.ts';
+import { type AllocationLeak, leaks } from './leaks.ts';
+import { levels } from './levels.ts';
+import { type Moment, momentOf } from './moment.ts';
+import { type OomVerdict, oomVerdict } from './oom.ts';
+import { type StepFacts, stepFacts } from './step-facts.ts';
+
+/** What one device's allocator did. Sizes are bytes requested, unless they are called reserved. */
+export interface Device {
+  /** `host` is pinned memory of the host, `cpu` its ordinary memory. */
+  readonly device: DeviceId;
+  readonly events: number;
+  readonly startRequestedBytes: number;
+  readonly endRequestedBytes: number;
+  readonly peakRequestedBytes: number;
+  /** The last event after which the peak stood; -1: it stood before the first. */
+  readonly peakEvent: number;
+  /** Since the trace's first event; null where the source has no times. */
+  readonly peakSeconds: number | null;
+  readonly startReservedBytes: number;
+  readonly endReservedBytes: number;
+  readonly peakReservedBytes: number;
+  readonly peakReservedEvent: number;
+  readonly actions: Summary['actions'];
+  /** false: frees came without a size, so that the peak is the sum of all allocations. */
+  readonly freesKnown: boolean;
+  /** What the program was doing at the peak. */
+  readonly peakMoment: Moment;
+  /** What was live at the peak; the sum of their bytes is the peak. */
+  readonly categories: readonly CategoryShare[];
+  /** Who made what was live at the peak. */
+  readonly topStacks: readonly StackShare[];
+  readonly otherStacks: Top<StackShare>['others'];
+  readonly topTags: readonly TagShare[];
+  readonly otherTags: Top<TagShare>['others'];
+  /** null where the source does not tell the allocator's segments. */
+  readonly fragmentation: Fragmentation | null;
+  readonly oom: OomVerdict | null;
+  readonly steps: StepFacts;
+  readonly leak: AllocationLeak;
+}
+
+/** Every device with a trace; none in most recordings. */
+export function devices(recording: Recording): Device[] {
+  return traces(recording).map((trace) => deviceFacts(recording, trace));
+}
+
+const MOST_STACKS = 12;
+const MOST_TAGS = 12;
+
+function deviceFacts(recording: Recording, trace: DeviceTrace): Device {
+  const known = scene(recording, trace);
+  const { bytes } = known;
+  const reasonOf = judge(known);
+  const sums = levels(known);
+  const atPeak = liveRows(trace, bytes.peakEvent);
+  const stacks = topStacks(known, atPeak, reasonOf, MOST_STACKS);
+  const tags = topTags(known, atPeak, MOST_TAGS);
+  const leak = leaks(known, sums);
+  const last = trace.ooms.at(-1);
+  const moment = last
+    ? { event: last.event, when: 'oom' as const, failed: last.requested }
+    : { event: bytes.peakEvent, when: 'peak' as const, failed: null };
+  const then = last ? liveRows(trace, last.event) : atPeak;
+  // Other sources tell sums of what is reserved, not where.
+  const knowsSegments = recording.run.allocator?.source === 'torch-snapshot';
+  const fragments = knowsSegments ? fragmentation(known, moment, then, reasonOf) : null;
+  return {
+    device: deviceId(trace.device),
+    events: trace.events,
+    startRequestedBytes: bytes.startRequested,
+    endRequestedBytes: bytes.endRequested,
+    peakRequestedBytes: bytes.peakRequested,
+    peakEvent: bytes.peakEvent,
+    peakSeconds: secondsOf(trace, bytes.peakEvent),
+    startReservedBytes: bytes.startReserved,
+    endReservedBytes: bytes.endReserved,
+    peakReservedBytes: bytes.peakReserved,
+    peakReservedEvent: bytes.peakReservedEvent,
+    actions: bytes.actions,
+    freesKnown: !recording.run.allocator?.settings.releasesWithoutSize,
+    peakMoment: momentOf(known, bytes.peakEvent),
+    categories: categories(known, atPeak, reasonOf),
+    topStacks: stacks.shown,
+    otherStacks: stacks.others,
+    topTags: tags.shown,
+    otherTags: tags.others,
+    fragmentation: fragments,
+    oom:
+      fragments &&
+      oomVerdict(known, {
+        fragments,
+        categories: categories(known, then, reasonOf),
+        topStacks: topStacks(known, then, reasonOf, MOST_STACKS),
+        leak,
+        levels: sums,
+      }),
+    steps: stepFacts(known, sums),
+    leak,
+  };
+}
+
+function secondsOf({ times }: DeviceTrace, event: number): number | null {
+  const seconds = (times[Math.max(event, 0)]! - times[0]!) / 1e9;
+  return Number.isFinite(seconds) ? seconds : null;
+}

@@ -1,0 +1,51 @@
+import { ACTION } from '../../model/allocations/actions.ts';
+import type { Scene } from './evidence/scene.ts';
+
+/** Bytes of each step, found in one pass over the events. */
+export interface Levels {
+  /** When a step begins: what outlived all before it. */
+  readonly startRequested: Float64Array;
+  readonly startReserved: Float64Array;
+  readonly peakRequested: Float64Array;
+  /** After the last event of a step. */
+  readonly endRequested: Float64Array;
+  readonly endReserved: Float64Array;
+}
+
+export function levels({ trace, steps, bytes }: Scene): Levels {
+  const column = () => new Float64Array(steps.count);
+  const found = {
+    startRequested: column(),
+    startReserved: column(),
+    peakRequested: column(),
+    endRequested: column(),
+    endReserved: column(),
+  };
+  const { actions, sizes, events } = trace;
+  let [requested, reserved] = [bytes.startRequested, bytes.startReserved];
+  let event = 0;
+  const advance = (to: number) => {
+    let peak = requested;
+    for (; event < to; event++) {
+      const action = actions[event]!;
+      if (action === ACTION.alloc) requested += sizes[event]!;
+      else if (action === ACTION.free_completed) requested -= sizes[event]!;
+      else if (action === ACTION.segment_alloc || action === ACTION.segment_map) {
+        reserved += sizes[event]!;
+      } else if (action === ACTION.segment_free || action === ACTION.segment_unmap) {
+        reserved -= sizes[event]!;
+      }
+      if (requested > peak) peak = requested;
+    }
+    return peak;
+  };
+  for (let step = 0; step < steps.count; step++) {
+    advance(Math.min(steps.start[step]!, events));
+    found.startRequested[step] = requested;
+    found.startReserved[step] = reserved;
+    found.peakRequested[step] = advance(Math.min(steps.end[step]!, events));
+    found.endRequested[step] = requested;
+    found.endReserved[step] = reserved;
+  }
+  return found;
+}

@@ -1,0 +1,124 @@
+import { MiB } from '../../base/bytes.ts';
+import type { CategoryShare } from './categories.ts';
+import type { Scene } from './evidence/scene.ts';
+import type { Fragmentation } from './fragmentation.ts';
+import type { StackShare, Top } from './holders.ts';
+import type { AllocationLeak } from './leaks.ts';
+import type { Levels } from './levels.ts';
+import { type Moment, momentOf } from './moment.ts';
+
+/** Why a request failed, and what would have helped. */
+export interface OomVerdict {
+  readonly event: number;
+  readonly moment: Moment;
+  readonly requestedBytes: number;
+  readonly deviceFreeBytes: number;
+  /** Held by the allocator, in use by nobody, and of no use for this request. */
+  readonly unusableBytes: number;
+  readonly largestHoleBytes: number;
+  readonly reservedBytes: number;
+  readonly liveBytes: number;
+  /** The device had room: a limit set for the process stopped it. */
+  readonly limited: boolean;
+  /** So many bytes were missing, at most. */
+  readonly missingBytes: number;
+  /** Against the peak of the step before; null without one. */
+  readonly growthBytes: number | null;
+  readonly categories: readonly CategoryShare[];
+  readonly topStacks: Top<StackShare>;
+  /** The most helpful first. */
+  readonly fixes: readonly Fix[];
+  /** How often memory ran out in the trace; this is the last. */
+  readonly times: number;
+}
+
+export interface Fix {
+  readonly what: string;
+  /** Bytes it would free, at most or about. */
+  readonly bytes: number;
+  /** Whether that alone would have served the request. */
+  readonly enough: boolean;
+}
+
+/** Below this a fix is not worth a line. */
+const WORTH = MiB;
+
+export function oomVerdict(
+  scene: Scene,
+  at: {
+    readonly fragments: Fragmentation;
+    readonly categories: readonly CategoryShare[];
+    readonly topStacks: Top<StackShare>;
+    readonly leak: AllocationLeak;
+    readonly levels: Levels;
+  },
+): OomVerdict | null {
+  const oom = scene.trace.ooms.at(-1);
+  if (!oom) return null;
+  const { fragments } = at;
+  const unusable = fragments.reservedBytes - fragments.requestedBytes;
+  const limited = oom.deviceFree >= oom.requested;
+  const room = fragments.cachedBytes + (limited ? 0 : oom.deviceFree);
+  const missing = Math.max(0, oom.requested - room);
+  const moment = momentOf(scene, oom.event);
+  const step = moment.step;
+  return {
+    event: oom.event,
+    moment,
+    requestedBytes: oom.requested,
+    deviceFreeBytes: oom.deviceFree,
+    unusableBytes: unusable,
+    largestHoleBytes: fragments.largestHoleBytes,
+    reservedBytes: fragments.reservedBytes,
+    liveBytes: fragments.requestedBytes,
+    limited,
+    missingBytes: missing,
+    growthBytes:
+      step !== null && step > 1
+        ? fragments.requestedBytes + oom.requested - at.levels.peakRequested[step - 2]!
+        : null,
+    categories: at.categories,
+    topStacks: at.topStacks,
+    fixes: fixesOf(at, moment, missing, oom.requested),
+    times: scene.trace.ooms.length,
+  };
+}
+
+function fixesOf(
+  {
+    fragments,
+    categories,
+    leak,
+  }: { fragments: Fragmentation; categories: readonly CategoryShare[]; leak: AllocationLeak },
+  moment: Moment,
+  missing: number,
+  requested: number,
+): Fix[] {
+  const held = (name: string) => categories.find(({ category }) => category === name)?.bytes ?? 0;
+  const leaked = leak.stacks.reduce((sum, { bytes }) => sum + bytes, 0);
+  const batch = held('activation') + held('input') + held('temporary') - leaked;
+  // The request itself shrinks with the batch too, unless it is the optimizer's.
+  const asked = moment.phase === 'forward' || moment.phase === 'backward' ? requested : 0;
+  const setting = fragments.advice.find(({ bytes }) => bytes !== null);
+  const fixes: [string, number][] = [
+    [`keep no tensors of earlier steps: ${leak.stacks[0]?.where ?? ''}`, leaked],
+    ['halve the batch (and accumulate gradients over two)', (batch + asked) / 2],
+    // Checkpoints and the layer being recomputed stay.
+    [
+      'recompute activations in the backward pass (torch.utils.checkpoint)',
+      (held('activation') - leaked) * 0.7,
+    ],
+    ['keep the optimizer state in 8 bits, or on the host', held('optimizer_state') * 0.75],
+    [`set PYTORCH_CUDA_ALLOC_CONF=${setting?.setting ?? ''}`, setting?.bytes ?? 0],
+  ];
+  if (moment.phase === 'forward') {
+    fixes.push([
+      'drop gradients before the forward pass: zero_grad(set_to_none=True)',
+      held('gradient'),
+    ]);
+  }
+  return fixes
+    .filter(([, bytes]) => bytes >= WORTH)
+    .map(([what, bytes]) => ({ what, bytes: Math.round(bytes), enough: bytes >= missing }))
+    .sort((a, b) => Number(b.enough) - Number(a.enough) || b.bytes - a.bytes);
+}

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allocatorAdvice, type Waste } from '../../src/analyses/allocations/advice.ts';
+import { MiB } from '../../src/base/bytes.ts';
+import { firstDevice, TRAINING } from './truth.ts';
+
+const device = (name: string) => firstDevice(join(TRAINING, `${name}.pickle.gz`));
+
+describe('steps', () => {
+  it.each([
+    ['mlp_sgd', 3, 'optimizer'],
+    ['mlp_momentum_zero', 4, 'optimizer'],
+    ['conv_momentum', 3, 'optimizer'],
+    ['gpt_adam_allstacks', 2, 'optimizer'],
+    ['gpt_first_step_only', 1, 'optimizer'],
+    ['oom_leak', 12, 'optimizer'],
+  ])('of %s are %i', async (name, count, by) => {
+    const { steps } = await device(name);
+    expect([steps.count, steps.endedBy]).toEqual([count, by]);
+  });
+
+  it('know the phase of the peak', async () => {
+    expect((await device('mlp_adagrad')).peakMoment.phase).toBe('optimizer');
+    expect((await device('gpt_lora')).peakMoment.phase).toBe('backward');
+    expect((await device('gpt_eval_after_train')).peakMoment.phase).toBe('forward');
+  });
+});
+
+describe('out of memory', () => {
+  it('tells the request, what held memory, and fixes with their bytes', async () => {
+    const { oom } = await device('oom_batch');
+    expect(oom).toMatchObject({
+      moment: { phase: 'forward', step: 3 },
+      requestedBytes: 819_200_000,
+      limited: true,
+      times: 1,
+    });
+    expect(oom!.growthBytes).toBeGreaterThan(1000 * MiB);
+    expect(oom!.categories[0]!.category).toBe('activation');
+    expect(oom!.fixes[0]!.what).toContain('batch');
+    expect(oom!.fixes.every(({ bytes }) => bytes > 0)).toBe(true);
+    expect(oom!.reservedBytes - oom!.liveBytes).toBe(oom!.unusableBytes);
+  });
+
+  it('blames tensors kept from earlier steps where they grow', async () => {
+    const { oom, leak } = await device('oom_leak');
+    expect(leak.verdict).toBe('leak');
+    expect(leak.requestedPerStep! / MiB).toBeCloseTo(41.3, 0);
+    expect(oom!.fixes[0]!.what).toContain('keep no tensors of earlier steps');
+    expect(oom!.fixes[0]!.enough).toBe(true);
+  });
+
+  it('is not claimed of a trace without it', async () => {
+    expect((await device('mlp_sgd')).oom).toBeNull();
+  });
+});
+
+describe('leaks across steps', () => {
+  it('are found with the line that makes them', async () => {
+    const { leak } = await device('gpt_leak');
+    expect(leak.verdict).toBe('leak');
+    expect(leak.stacks[0]!.frames[0]!.file).toContain('make_truth.py');
+  });
+
+  it('are not seen in warm-up, nor told of too few steps', async () => {
+    expect((await device('settings')).leak.verdict).toBe('warm-up');
+    expect((await device('mlp_sgd')).leak.verdict).toBe('unknown');
+  });
+});
+
+describe('fragmentation', () => {
+  it('adds up: live, pinned and unused bytes are what is reserved', async () => {
+    for (const name of ['gpt_oom', 'conv_momentum', 'gpt_graphed', 'settings']) {
+      const { fragmentation: found } = await device(name);
+      const used = found!.reservedBytes - found!.pinnedBytes - found!.cachedBytes;
+      // Blocks are rounded up, so they take a little more than was requested.
+      expect(used).toBeGreaterThanOrEqual(found!.requestedBytes);
+      expect(used).toBeLessThan(found!.requestedBytes * 1.05);
+      for (const segment of found!.segments) {
+        expect(segment.liveBytes + segment.pinnedBytes).toBe(segment.bytes);
+        expect(segment.holder.bytes).toBeLessThanOrEqual(segment.liveBytes);
+      }
+    }
+  });
+
+  const waste: Waste = {
+    reservedBytes: 1000 * MiB,
+    pinnedBytes: 400 * MiB,
+    cachedBytes: 0,
+    segmentFrees: 100,
+    holders: [{ block: 2 * MiB, size: 400 * MiB }],
+  };
+  const off = { expandable_segments: false, max_split_size: -1, garbage_collection_threshold: 0 };
+  const settings = (extra: object) =>
+    allocatorAdvice({ ...off, ...extra }, waste).map(({ setting }) => setting);
+
+  it('leads to the setting that would help', () => {
+    expect(settings({})).toEqual([
+      'expandable_segments:True',
+      'max_split_size_mb:20',
+      'roundup_power2_divisions:8',
+    ]);
+  });
+
+  it('never to one that is already on', () => {
+    expect(settings({ expandable_segments: true })).toEqual([]);
+    expect(settings({ max_split_size: 20 * MiB })).not.toContain('max_split_size_mb:20');
+    expect(settings({ 'roundup_power2_divisions.1': 8 })).toHaveLength(2);
+    const cached = { ...waste, pinnedBytes: 0, segmentFrees: 0, cachedBytes: 500 * MiB };
+    expect(allocatorAdvice(off, cached)[0]!.setting).toBe('garbage_collection_threshold:0.8');
+    expect(allocatorAdvice({ ...off, garbage_collection_threshold: 0.6 }, cached)).toEqual([]);
+    expect(allocatorAdvice(null, waste)).toEqual([]);
+  });
+});
