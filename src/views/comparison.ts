@@ -2,6 +2,7 @@ import type { ComparedRun, Comparison, Difference } from '../analyses/compare/in
 import { formatMiB } from '../base/bytes.ts';
 import { alignColumns, count, printable } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
+import { allocationSections, allocationSentences } from './allocation-diff.ts';
 import { escapeMarkdown, markdownTable } from './markdown.ts';
 import type { Rows } from './report-rows.ts';
 import { seriesLabel } from './series-label.ts';
@@ -10,23 +11,39 @@ import { seriesLabel } from './series-label.ts';
 export function comparisonText(comparison: Comparison): string {
   const table = ({ head, body, right }: Rows) =>
     alignColumns([head, ...body], right).map((line) => `  ${line}`);
-  const blocks = [[printable(comparisonSentence(comparison))], table(runRows(comparison))];
-  const pairs = differenceRows(comparison);
-  if (pairs.body.length > 0) blocks.push(table(pairs));
+  const blocks = [sentences(comparison).map(printable)];
+  for (const rows of [runRows(comparison), differenceRows(comparison)]) {
+    if (rows.body.length > 0) blocks.push(table(rows));
+  }
+  for (const { title, rows } of sectionsOf(comparison)) blocks.push([title, ...table(rows)]);
   // What was skipped is said on the error stream, where it is also seen when this goes to a file.
-  const rest = comparison.notes.map((text) => `  ${printable(text)}`);
+  const rest = notesOf(comparison).map((text) => `  ${printable(text)}`);
   if (rest.length > 0) blocks.push(rest);
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 /** The same for an issue, a pull request or a wiki. */
 export function comparisonMarkdown(comparison: Comparison): string {
-  const blocks = [`**${escapeMarkdown(comparisonSentence(comparison))}**`];
+  const blocks = sentences(comparison).map((text) => `**${escapeMarkdown(text)}**`);
   blocks.push(markdownTable(runRows(comparison)), markdownTable(differenceRows(comparison)));
+  for (const { title, rows } of sectionsOf(comparison)) {
+    blocks.push(`### ${escapeMarkdown(title)}`, markdownTable(rows));
+  }
   const skipped = comparison.skipped.map(({ name, reason }) => `skipped: ${name}: ${reason}`);
-  const remarks = [...skipped, ...comparison.notes].map((text) => `- ${escapeMarkdown(text)}`);
+  const remarks = [...skipped, ...notesOf(comparison)].map((text) => `- ${escapeMarkdown(text)}`);
   blocks.push(remarks.join('\n'));
   return `${blocks.filter(Boolean).join('\n\n')}\n`;
+}
+
+const sectionsOf = ({ allocations }: Comparison) =>
+  allocations ? allocationSections(allocations) : [];
+const notesOf = ({ notes, allocations }: Comparison) => [...notes, ...(allocations?.notes ?? [])];
+
+/** The answers: of what was sampled, and of allocation traces. */
+function sentences(comparison: Comparison): string[] {
+  const { runs, allocations } = comparison;
+  const sampled = runs.length > 0 || !allocations ? [comparisonSentence(comparison)] : [];
+  return [...sampled, ...(allocations ? allocationSentences(allocations) : [])];
 }
 
 /** The answer in one line. */

@@ -2,6 +2,11 @@ import { UserError } from '../../base/errors.ts';
 import { commonSeries } from '../../model/common-series.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series, seriesNames } from '../../model/series.ts';
+import {
+  type AllocationComparison,
+  compareAllocations,
+  hasTraces,
+} from '../allocations/diff/index.ts';
 import { type Difference, differences } from './differences.ts';
 import { notes } from './notes.ts';
 import { type ComparedRun, comparedRun } from './run.ts';
@@ -32,6 +37,8 @@ export interface Comparison {
   /** All pairs or, with a baseline, each other run against it; none where they are not comparable. */
   readonly differences: readonly Difference[];
   readonly skipped: readonly Skipped[];
+  /** What allocators did, where runs have a trace of that; `runs` have those that were sampled. */
+  readonly allocations: AllocationComparison | null;
   /** What to know before trusting the figures: what was assumed, what differs. */
   readonly notes: readonly string[];
 }
@@ -43,7 +50,7 @@ export interface CompareOptions {
   readonly baseline?: string;
 }
 
-/** Peaks and durations of memory over time; other questions to several runs get a file of their own here. */
+/** Peaks and durations of memory over time, and allocation traces side by side. */
 export function compare(
   given: readonly NamedRecording[],
   options: CompareOptions = {},
@@ -52,7 +59,7 @@ export function compare(
     ? given.map(({ recording }) => series(recording, options.series!))
     : commonSeries(given.map(({ recording }) => recording));
   const skipped = given
-    .filter((_, i) => chosen[i] === null)
+    .filter(({ recording }, i) => chosen[i] === null && !hasTraces(recording))
     .map(({ name, recording }) => ({ name, reason: lacks(recording, options.series) }));
   const taken = given.flatMap((run, i) => (chosen[i] ? [{ ...run, series: chosen[i] }] : []));
   const names = new Set(taken.map((run) => run.series.name));
@@ -61,7 +68,7 @@ export function compare(
     taken.map(({ name, recording, series }) => comparedRun(name, recording, series)),
     comparable,
   );
-  const against = baseline(runs, options.baseline);
+  const against = baseline(given, runs, options.baseline);
   return {
     type: 'comparison',
     schemaVersion: 1,
@@ -70,11 +77,15 @@ export function compare(
     runs,
     differences: comparable ? differences(runs, against) : [],
     skipped,
-    notes: notes(
-      runs,
-      taken.map(({ recording }) => recording),
-      comparable,
-    ),
+    allocations: compareAllocations(given, options.baseline),
+    notes: [
+      ...apart(given, runs),
+      ...notes(
+        runs,
+        taken.map(({ recording }) => recording),
+        comparable,
+      ),
+    ],
   };
 }
 
@@ -89,17 +100,42 @@ function withLowest(
   }));
 }
 
+/** Samples of a whole process and the allocations within it are not figures of one kind. */
+function apart(given: readonly NamedRecording[], runs: readonly ComparedRun[]): string[] {
+  const sampled = runs.map((run) => run.name);
+  const traced = given
+    .filter(({ name, recording }) => !sampled.includes(name) && hasTraces(recording))
+    .map(({ name }) => name);
+  if (sampled.length === 0 || traced.length === 0) return [];
+  const [a, b] = [traced.join(', '), sampled.join(', ')];
+  if (given.length === 2) {
+    throw new UserError(
+      `${a} is an allocation trace and ${b} was sampled: they cannot be compared that way`,
+      { hint: 'give two allocation traces, or two recordings' },
+    );
+  }
+  return [`not held against each other: allocation traces (${a}) and sampled runs (${b})`];
+}
+
 function lacks(recording: Recording, asked: string | undefined): string {
   const there = seriesNames(recording);
   if (there.length === 0) return 'it has no memory samples';
   return `it has no series '${asked}', but ${there.join(', ')}`;
 }
 
-function baseline(runs: readonly ComparedRun[], name: string | undefined): ComparedRun | null {
-  if (name === undefined || runs.length === 0) return null;
+/** null also where the run asked for has but an allocation trace. */
+function baseline(
+  given: readonly NamedRecording[],
+  runs: readonly ComparedRun[],
+  name: string | undefined,
+): ComparedRun | null {
+  if (name === undefined || given.length === 0) return null;
   const found = runs.find((run) => run.name === name);
-  if (found) return found;
+  const known = given.filter(
+    (run) => hasTraces(run.recording) || runs.some((one) => one.name === run.name),
+  );
+  if (found || known.some((run) => run.name === name)) return found ?? null;
   throw new UserError(`there is no run '${name}' to hold the others against`, {
-    hint: `one of ${runs.map((run) => run.name).join(', ')}`,
+    hint: `one of ${known.map((run) => run.name).join(', ')}`,
   });
 }

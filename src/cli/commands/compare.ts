@@ -12,7 +12,8 @@ import { type OpenedRuns, openRuns, saySkipped, skippedWords } from '../runs.ts'
 
 const EXAMPLE = `highwater compare memory_*.txt -o variants.png
 highwater compare batch8.hw batch16.hw --against batch8
-highwater compare sweep/ --series tree.pss --json`;
+highwater compare sweep/ --series tree.pss --json
+highwater compare before.pickle after.pickle      # which call stacks grew`;
 
 interface Options extends HintOptions {
   readonly json?: true;
@@ -28,7 +29,10 @@ interface Options extends HintOptions {
 /** Runs side by side: a table, and all of them in one picture. */
 export async function run(argv: readonly string[]): Promise<number> {
   const command = newCommand('compare', 'runs side by side: peaks, durations, one chart', EXAMPLE)
-    .argument('<runs...>', 'recordings, packed ones, logs of other tools, or folders of them')
+    .argument(
+      '<runs...>',
+      'recordings, logs and memory snapshots of other tools, or folders of them',
+    )
     .option('--json', 'for programs')
     .option('--markdown', 'for an issue or a pull request')
     .option('--series <name>', 'compare in this, as gpu0.used (default: what all have)')
@@ -61,7 +65,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 function compareOpened({ runs, skipped }: OpenedRuns, options: Options): Comparison {
   const result = compare(runs, { series: options.series, baseline: options.against });
   const all = [...skipped, ...result.skipped];
-  if (result.runs.length === 0) {
+  if (result.runs.length === 0 && !result.allocations) {
     const [first] = all;
     const more = all.length > 1 ? ` (and ${all.length - 1} more)` : '';
     throw new UserError(`nothing to compare: ${first ? skippedWords(first) : 'no run'}${more}`);

@@ -1,0 +1,85 @@
+import type { Frame } from '../../../model/allocations/names.ts';
+import type { Category } from '../evidence/reasons.ts';
+import { whereabouts } from '../holders.ts';
+import { byChange, heldBy, type Share, share, sumOf } from './change.ts';
+import type { Match } from './keys.ts';
+import { matchSites, type Pairing } from './match.ts';
+import type { Site } from './sites.ts';
+
+export type Status = 'new' | 'gone' | 'grown' | 'shrunk' | 'same';
+
+/** What one place in the program held in both. */
+export interface SiteChange extends Share {
+  readonly status: Status;
+  /** null where only one of the two has it. */
+  readonly match: Match | null;
+  readonly category: Category;
+  /** '' without one. */
+  readonly tag: string;
+  /** The line worth reading first. */
+  readonly where: string;
+  /** As in `report`; of `b`, or of `a` where only that has it. */
+  readonly frames: readonly Frame[];
+}
+
+export interface SiteChanges {
+  /** Where most changed, the largest change first. */
+  readonly shown: readonly SiteChange[];
+  /** All the others; with those shown they make up the whole difference. */
+  readonly rest: Share & {
+    readonly sites: number;
+    /** What grew and what shrank among them. */
+    readonly grownBytes: number;
+    readonly shrunkBytes: number;
+  };
+  /** How many sites were matched in which way, and what they hold. */
+  readonly matched: readonly (Share & {
+    readonly match: Match | 'new' | 'gone';
+    readonly sites: number;
+  })[];
+}
+
+export function siteChanges(a: readonly Site[], b: readonly Site[], most: number): SiteChanges {
+  const all = matchSites(a, b)
+    .map((pairing) => ({ pairing, ...share(heldBy(pairing.a), heldBy(pairing.b)) }))
+    .sort(byChange);
+  const shown = all.slice(0, most).filter(({ bytes }) => bytes.difference !== 0);
+  const others = all.slice(shown.length);
+  const signed = (sign: number) =>
+    others.reduce((sum, { bytes }) => sum + Math.max(0, sign * bytes.difference), 0);
+  const ways = new Map<Match | 'new' | 'gone', typeof all>();
+  for (const one of all) {
+    const way = one.pairing.match ?? (one.pairing.a.length > 0 ? 'gone' : 'new');
+    ways.set(way, [...(ways.get(way) ?? []), one]);
+  }
+  return {
+    shown: shown.map(({ pairing, ...held }) => ({ ...describe(pairing, held), ...held })),
+    rest: {
+      sites: others.length,
+      ...sumOf(others),
+      grownBytes: signed(1),
+      shrunkBytes: signed(-1),
+    },
+    matched: [...ways].map(([match, some]) => ({ match, sites: some.length, ...sumOf(some) })),
+  };
+}
+
+function describe({ a, b, match }: Pairing, { bytes }: Share): Omit<SiteChange, keyof Share> {
+  const sites = b.length > 0 ? b : a;
+  const main = sites.reduce((most, one) => (one.bytes > most.bytes ? one : most));
+  const { where, frames } = whereabouts(main.recording, main.stack);
+  return {
+    status: status(a.length, b.length, bytes.difference),
+    match,
+    category: main.category,
+    tag: main.tag,
+    where,
+    frames,
+  };
+}
+
+function status(a: number, b: number, difference: number): Status {
+  if (a === 0) return 'new';
+  if (b === 0) return 'gone';
+  return difference === 0 ? 'same' : difference > 0 ? 'grown' : 'shrunk';
+}

@@ -1,0 +1,75 @@
+import { EMPTY_STACK, NO_ID } from '../../../model/allocations/actions.ts';
+import { lifetimes } from '../../../model/allocations/lifetimes.ts';
+import { liveRows } from '../../../model/allocations/live.ts';
+import { type Frame, framesOf, tagText } from '../../../model/allocations/names.ts';
+import type { DeviceTrace } from '../../../model/allocations/trace.ts';
+import type { Recording } from '../../../model/recording.ts';
+import { categoryOf } from '../category-of.ts';
+import type { Category } from '../evidence/reasons.ts';
+import type { Held } from './change.ts';
+
+/** Allocations of one call stack and tag that live at the same time. */
+export interface Site extends Held {
+  readonly recording: Recording;
+  /** Row of `stacks`, NO_ID or EMPTY_STACK. */
+  readonly stack: number;
+  /** Innermost first. */
+  readonly frames: readonly Frame[];
+  readonly tag: string;
+  /** What most of its bytes are. */
+  readonly category: Category;
+}
+
+export interface LiveSites {
+  readonly sites: readonly Site[];
+  readonly categories: ReadonlyMap<Category, Held>;
+}
+
+interface Group extends Held {
+  bytes: number;
+  allocations: number;
+  readonly stack: number;
+  readonly tag: number;
+  readonly of: Map<Category, number>;
+}
+
+export function liveSites(recording: Recording, trace: DeviceTrace, event: number): LiveSites {
+  const life = lifetimes(trace);
+  const category = categoryOf(recording, trace);
+  const groups = new Map<string, Group>();
+  const categories = new Map<Category, { bytes: number; allocations: number }>();
+  for (const row of liveRows(trace, event)) {
+    const [stack, tag, size] = [life.stack[row]!, life.tag[row]!, life.size[row]!];
+    const kind = category(row);
+    // Without frames, what it is taken for is all that tells two of them apart.
+    const bare = stack === NO_ID || stack === EMPTY_STACK;
+    const group = entry(groups, `${stack} ${tag} ${bare ? kind : ''}`, () => ({
+      ...{ bytes: 0, allocations: 0, stack, tag },
+      of: new Map<Category, number>(),
+    }));
+    group.of.set(kind, (group.of.get(kind) ?? 0) + size);
+    for (const sum of [group, entry(categories, kind, () => ({ bytes: 0, allocations: 0 }))]) {
+      sum.bytes += size;
+      sum.allocations++;
+    }
+  }
+  const sites = [...groups.values()].map(({ stack, tag, bytes, allocations, of }) => ({
+    recording,
+    stack,
+    frames: framesOf(recording, stack),
+    tag: tagText(recording, tag),
+    category: [...of].reduce((most, one) => (one[1] > most[1] ? one : most))[0],
+    bytes,
+    allocations,
+  }));
+  return { sites, categories };
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let found = map.get(key);
+  if (found === undefined) {
+    found = make();
+    map.set(key, found);
+  }
+  return found;
+}
