@@ -1,13 +1,15 @@
 import type { Recording } from '../../model/recording.ts';
 import type { Format } from '../format.ts';
 import { headText } from '../input.ts';
+import { writeEvents } from './events.ts';
 import { readCsv, recogniseHeader } from './read.ts';
 import { parseRecord } from './records.ts';
 import { writeMemUsed, writeTable } from './write.ts';
 
 /**
  * RFC 4180 tables. `seconds,mem_used` is the Caffe leak test's table: MiB, zero at the workload's
- * start. All other tables are a recording's own, by their columns' names; docs/recording-format.md.
+ * start. `events` are allocation events in words, never read back. All other tables are a recording's
+ * own, by their columns' names; docs/recording-format.md.
  */
 export const csv: Format = {
   id: 'csv',
@@ -21,6 +23,7 @@ export const csv: Format = {
   read: readCsv,
   write(recording: Recording, options = {}) {
     const table = options.table ?? 'mem_used';
-    return table === 'mem_used' ? writeMemUsed(recording) : writeTable(recording, table);
+    if (table === 'mem_used') return writeMemUsed(recording);
+    return table === 'events' ? writeEvents(recording) : writeTable(recording, table);
   },
 };

@@ -10,7 +10,7 @@ import { columnTitle } from './columns.ts';
 
 const ROWS_A_PIECE = 512;
 
-type CellText = (row: number) => string;
+export type CellText = (row: number) => string;
 
 /** Seconds since the workload's start and MiB in use, without what the recorder itself used. */
 export function writeMemUsed(recording: Recording): Iterable<string> {
@@ -30,7 +30,7 @@ export function writeMemUsed(recording: Recording): Iterable<string> {
 export function writeTable(recording: Recording, name: string): Iterable<string> {
   if (!isPlainTable(name)) {
     throw new FormatError(`there is no table '${name}' to write as CSV`, {
-      hint: `one of mem_used, ${PLAIN_TABLES.join(', ')}`,
+      hint: `one of mem_used, events, ${PLAIN_TABLES.join(', ')}`,
     });
   }
   const table = recording.table(name);
@@ -56,20 +56,20 @@ function cellText(
 }
 
 /** To the nanosecond, as clocks count: below it are only leftovers of arithmetic. */
-function secondsText(ns: number): string {
+export function secondsText(ns: number): string {
   return numberText(Math.round(ns) / SECOND_NS);
 }
 
-function numberText(value: number | bigint): string {
+export function numberText(value: number | bigint): string {
   return Number.isNaN(value) ? '' : String(value);
 }
 
-function quote(text: string): string {
+export function quote(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function* rows(titles: readonly string[], cells: readonly CellText[], count: number) {
-  let piece = `${titles.map(quote).join(',')}\n`;
+export function* rows(titles: readonly string[], cells: readonly CellText[], count: number) {
+  let piece = titles.length > 0 ? `${titles.map(quote).join(',')}\n` : '';
   for (let row = 0; row < count; row++) {
     const line = cells.map((cell) => cell(row)).join(',');
     // A blank line is no record: a table of one column must quote its empty text.
