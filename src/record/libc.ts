@@ -2,13 +2,14 @@ import { createRequire } from 'node:module';
 
 /**
  * The few calls of the C library that Node does not offer. Linux only; the constants are the same
- * on x86-64 and arm64. Loaded only when a terminal or a real pipe is needed.
+ * on x86-64 and arm64, but for the number of a system call.
  */
 const O_RDWR = 0o2;
 const O_NOCTTY = 0o400;
 const O_CLOEXEC = 0o2000000;
 const TIOCSWINSZ = 0x5414;
 const ONLCR = 0o4;
+const SCHED_SETATTR: Record<string, number> = { x64: 314, arm64: 274 };
 
 export interface Libc {
   /** [read end, write end] of a pipe; Node's own "pipes" are sockets, which /dev/stdout cannot open. */
@@ -21,10 +22,19 @@ export interface Libc {
    * new line: what comes out of it goes into the other, which adds that by itself.
    */
   copySettings(from: number, to: number): void;
+  /** How long a thread may run before others get their turn; kernels before 6.12 pay no heed. */
+  setSlice(thread: number, nice: number, ns: number): void;
 }
+
+let loaded: Libc | null | undefined;
 
 /** null where the native bridge is missing: then output goes through Node's own pipes. */
 export function loadLibc(): Libc | null {
+  if (loaded === undefined) loaded = load();
+  return loaded;
+}
+
+function load(): Libc | null {
   try {
     const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi');
     const libc = koffi.load(null);
@@ -36,6 +46,9 @@ export function loadLibc(): Libc | null {
     const ioctl = libc.func('int ioctl(int fd, unsigned long request, void *argument)');
     const tcgetattr = libc.func('int tcgetattr(int fd, void *settings)');
     const tcsetattr = libc.func('int tcsetattr(int fd, int when, void *settings)');
+    const schedule = libc.func(
+      'long syscall(long number, int thread, void *attributes, uint flags)',
+    );
     const check = (result: number, what: string): number => {
       if (result < 0) throw new Error(`${what} failed`);
       return result;
@@ -63,6 +76,16 @@ export function loadLibc(): Libc | null {
         const output = new Uint32Array(settings.buffer, 0, 2);
         output[1]! &= ~ONLCR;
         tcsetattr(to, 0, settings);
+      },
+      setSlice(thread, nice, ns) {
+        const number = SCHED_SETATTR[process.arch];
+        if (number === undefined) return;
+        // struct sched_attr: size, policy (0: the usual one), flags, nice, priority, runtime …
+        const attributes = new DataView(new ArrayBuffer(48));
+        attributes.setUint32(0, attributes.byteLength, true);
+        attributes.setInt32(16, nice, true);
+        attributes.setBigUint64(24, BigInt(ns), true);
+        schedule(number, thread, new Uint8Array(attributes.buffer), 0);
       },
     };
   } catch {

@@ -2,6 +2,7 @@ import type { SamplingInfo } from '../model/run.ts';
 import type { TableSpec } from '../model/schema.ts';
 import type { Batch } from '../model/table.ts';
 import type { GroupLocation } from '../sources/cgroup/location.ts';
+import type { PssReading } from '../sources/pss.ts';
 
 /** What the threads of a recorder say to each other. */
 
@@ -31,15 +32,27 @@ export interface Mark {
   readonly value?: number | null;
 }
 
+/** What changed in a model in one iteration of one process. */
+export interface LayersOfIteration {
+  readonly time: number;
+  readonly pid: number;
+  readonly rank: number | null;
+  readonly epoch: number | null;
+  readonly iteration: number | null;
+  /** [name, kind, bytes]; null: gone. */
+  readonly rows: readonly (readonly [string, string, number | null])[];
+}
+
 export type ToSampler =
   | { readonly type: 'root'; readonly pid: number; readonly ownSession: boolean }
   | { readonly type: 'mark'; readonly mark: Mark }
-  | { readonly type: 'pss'; readonly pid: number; readonly pss: number; readonly rss: number }
+  | { readonly type: 'layers'; readonly layers: LayersOfIteration }
+  | { readonly type: 'pss'; readonly readings: readonly PssReading[] }
   | { readonly type: 'stop' };
 
 export type FromSampler =
   /** The first sample is taken: from now on nothing of a workload is missed. */
-  | { readonly type: 'ready' }
+  | { readonly type: 'ready'; readonly thread: number | null }
   | { readonly type: 'birth'; readonly pid: number; readonly startTime: number }
   | { readonly type: 'death'; readonly pid: number }
   | { readonly type: 'limit'; readonly what: 'memory' | 'swap'; readonly bytes: number }

@@ -7,7 +7,13 @@ import { hostSource } from '../sources/host.ts';
 import { type ProcessTree, processTreeSource } from '../sources/process-tree/index.ts';
 import type { Machine, Sampler, Tick } from '../sources/source.ts';
 import type { LiveFigures } from './live.ts';
-import type { FromSampler, Mark, SamplerSettings, ToSampler } from './messages.ts';
+import type {
+  FromSampler,
+  LayersOfIteration,
+  Mark,
+  SamplerSettings,
+  ToSampler,
+} from './messages.ts';
 
 /** Above this rate most ticks are lean: they read the resident sizes of the processes alone. */
 const FULL_HZ = 100;
@@ -79,8 +85,11 @@ export class Sampling {
           this.#tree.sample({ time: now, full: true });
         }
         return true;
+      case 'layers':
+        this.#addLayers(message.layers);
+        return true;
       case 'pss':
-        this.#tree.setPss(message.pid, message.pss, message.rss);
+        for (const { pid, pss, rss } of message.readings) this.#tree.setPss(pid, pss, rss);
         return true;
       case 'stop':
         return false;
@@ -99,7 +108,7 @@ export class Sampling {
       this.#nextNames = Math.min(this.#nextNames, now + NAMES_SOON_NS);
     }
     if (now >= this.#nextNames) {
-      this.#tree.refreshNames();
+      this.#tree.refreshNames(now);
       this.#nextNames = now + NAMES_NS;
     }
     if (now >= this.#nextFlush) this.flush(now);
@@ -114,7 +123,10 @@ export class Sampling {
     }
   }
 
-  close(): void {
+  /** The last flush. */
+  end(now: number): void {
+    this.#tree.settleNames();
+    this.flush(now);
     for (const sampler of this.#samplers) sampler.close();
   }
 
@@ -139,6 +151,14 @@ export class Sampling {
       mark.iteration ?? null,
       mark.value ?? null,
     ]);
+  }
+
+  #addLayers({ time, pid, rank, epoch, iteration, rows }: LayersOfIteration): void {
+    const table = this.#table(TABLES.layers);
+    for (const [name, kind, bytes] of rows) {
+      const [nameId, kindId] = [this.#strings.intern(name), this.#strings.intern(kind)];
+      table.push([time, pid, rank, epoch, iteration, nameId, kindId, bytes]);
+    }
   }
 
   /** A new process is often about to exec: its name is looked at again soon. */

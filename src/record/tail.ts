@@ -47,6 +47,8 @@ export class Tail {
     }
     if (!this.#handle || file.ino !== this.#inode) await this.#reopen(file.ino, file.size);
     if (file.size < this.#position!) this.#position = 0;
+    // Most looks find nothing new; a read would make garbage and wake another thread for nothing.
+    if (file.size === this.#position) return;
     for (;;) {
       const { bytesRead, buffer } = await this.#handle!.read(
         new Uint8Array(CHUNK),

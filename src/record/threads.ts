@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { LiveFigures } from './live.ts';
 import type { FromSampler, FromWriter, SamplerSettings, ToSampler } from './messages.ts';
+import { takeShortTurns } from './priority.ts';
 import type { SamplerThreadData } from './sampler-thread.ts';
 import type { WriterThreadData } from './writer-thread.ts';
 
@@ -14,10 +15,16 @@ export interface ThreadEvents {
   onWriteFailure(text: string): void;
 }
 
+/** What the threads leave behind; null where one failed before its end. */
+export interface ThreadsEnd {
+  readonly stopped: Stopped | null;
+  readonly foldedSeconds: number | null;
+}
+
 /** The sampling and the writing thread of one recording, as the main thread sees them. */
 export class RecorderThreads {
   readonly live = new LiveFigures();
-  readonly #signal = new Int32Array(new SharedArrayBuffer(8));
+  readonly #signal = new Int32Array(new SharedArrayBuffer(12));
   readonly #sampler: Worker;
   readonly #writer: Worker;
   readonly #inbox: MessagePort;
@@ -27,15 +34,22 @@ export class RecorderThreads {
   /** Resolves with the first sample; rejects when the sampling thread fails before that. */
   readonly ready: Promise<void>;
 
-  constructor(folder: string, maxBytes: number, settings: SamplerSettings, events: ThreadEvents) {
+  /** `outlet` is where the GPU thread's rows come from, if there is one. */
+  constructor(
+    folder: string,
+    maxBytes: number,
+    settings: SamplerSettings,
+    events: ThreadEvents,
+    outlet: MessagePort | null = null,
+  ) {
     const toSampler = new MessageChannel();
     const toWriter = new MessageChannel();
-    const signal = this.#signal.buffer as SharedArrayBuffer;
+    const { signal } = this;
     this.#inbox = toSampler.port1;
     this.#writer = startThread(
       'writer-thread',
-      { folder, maxBytes, signal, inbox: toWriter.port2 } satisfies WriterThreadData,
-      [toWriter.port2],
+      { folder, maxBytes, signal, inbox: toWriter.port2, outlet } satisfies WriterThreadData,
+      outlet ? [toWriter.port2, outlet] : [toWriter.port2],
     );
     this.#sampler = startThread(
       'sampler-thread',
@@ -61,8 +75,10 @@ export class RecorderThreads {
     this.#stopped = new Promise((resolve, reject) => {
       this.#sampler.on('message', (message: FromSampler) => {
         if (message.type === 'stopped') resolve(message);
-        else if (message.type === 'ready') this.#markReady();
-        else events.onSampler(message);
+        else if (message.type === 'ready') {
+          if (message.thread !== null) takeShortTurns(message.thread);
+          this.#markReady();
+        } else events.onSampler(message);
       });
       this.#sampler.on('error', reject);
     });
@@ -75,16 +91,20 @@ export class RecorderThreads {
     );
   }
 
+  /** The words in which the threads count for each other. */
+  get signal(): SharedArrayBuffer {
+    return this.#signal.buffer as SharedArrayBuffer;
+  }
+
   send(message: ToSampler): void {
     this.#inbox.postMessage(message);
     Atomics.add(this.#signal, 0, 1);
-    // A proportional size is wanted at the next sample, not before: dozens come each second, and
-    // waking the sampler for each would cost more than the samples do.
-    if (message.type !== 'pss') Atomics.notify(this.#signal, 0);
+    // Some are wanted at the next sample, not before: no need to wake the sampler.
+    if (message.type !== 'pss' && message.type !== 'layers') Atomics.notify(this.#signal, 0);
   }
 
   /** Takes the last sample and writes everything out. */
-  async stop(): Promise<{ stopped: Stopped | null; foldedSeconds: number | null }> {
+  async stop(): Promise<ThreadsEnd> {
     this.send({ type: 'stop' });
     const stopped = await this.#stopped.catch(() => null);
     const foldedSeconds = stopped ? await this.#closed : null;

@@ -4,10 +4,10 @@ import type { TableBuffer } from '../model/table.ts';
 import { HeldFile, numberAt, readText } from './proc.ts';
 import type { Machine, Sampler, Sink, Source, Tick } from './source.ts';
 
-const COLON = 0x3a;
 const NEWLINE = 0x0a;
 const ZERO = 0x30;
 const LETTER_B = 0x42;
+const isDigit = (byte: number) => byte >= ZERO && byte <= ZERO + 9;
 /** `used` and `recorder_anon`, after the kernel's own. */
 const OWN_COLUMNS = 2;
 
@@ -51,6 +51,9 @@ class HostSampler implements Sampler {
   readonly #table: TableBuffer;
   /** The column of each line; −1 for one that holds no number, or whose name is taken. */
   readonly #columns: readonly number[];
+  /** Where each line ended at the last read, and how long all was. */
+  readonly #ends: Int32Array;
+  #length = -1;
   readonly #buffer = Buffer.alloc(16_384);
   readonly #file: HeldFile;
   readonly #ownBuffer = Buffer.alloc(4096);
@@ -62,6 +65,7 @@ class HostSampler implements Sampler {
   constructor(machine: Machine, sink: Sink) {
     const spec = hostTable(meminfoFields(machine));
     this.#columns = lineColumns(machine, spec);
+    this.#ends = new Int32Array(this.#columns.length);
     this.#table = sink.table(spec);
     this.#ownColumn = spec.columns.findIndex((c) => c.name === 'recorder_anon');
     this.#file = new HeldFile(`${machine.proc}/meminfo`, this.#buffer);
@@ -78,26 +82,46 @@ class HostSampler implements Sampler {
     const row = this.#table.addRow();
     this.#table.f64(0)[row] = tick.time;
     this.#table.f64(this.#ownColumn)[row] = this.#ownAnon;
-    // The fields come in the same order at each read: one pass over the bytes, no text made.
-    const buffer = this.#buffer;
-    let at = 0;
-    for (const column of this.#columns) {
-      while (column > 0 && at < length && buffer[at] !== COLON) at++;
-      let value = 0;
-      for (at++; at < length && buffer[at] !== NEWLINE; at++) {
-        const digit = buffer[at]! - ZERO;
-        if (digit >= 0 && digit <= 9) value = value * 10 + digit;
-      }
-      if (at >= length) return;
-      if (column < 0) continue;
-      const inKiB = buffer[at - 1] === LETTER_B; // "kB"; the HugePages_ fields count pages
-      this.#table.f64(column)[row] = inKiB ? value * KiB : value;
-    }
+    if (!this.#linesStand(length)) this.#findLines(length);
+    for (let line = 0; line < this.#columns.length; line++) this.#readLine(line, row);
   }
 
   close(): void {
     this.#file.close();
     this.#own.close();
+  }
+
+  /** Numbers are aligned, so lines hardly ever move. */
+  #linesStand(length: number): boolean {
+    if (length !== this.#length) return false;
+    for (let line = 0; line < this.#ends.length; line++) {
+      if (this.#buffer[this.#ends[line]!] !== NEWLINE) return false;
+    }
+    return true;
+  }
+
+  #findLines(length: number): void {
+    this.#length = length;
+    let at = 0;
+    for (let line = 0; line < this.#ends.length; line++) {
+      while (at < length && this.#buffer[at] !== NEWLINE) at++;
+      this.#ends[line] = at++;
+    }
+  }
+
+  /** From the end of the line backwards: most of a line is its name and spaces. */
+  #readLine(line: number, row: number): void {
+    const column = this.#columns[line]!;
+    if (column < 0) return;
+    const buffer = this.#buffer;
+    let at = this.#ends[line]! - 1;
+    const inKiB = buffer[at] === LETTER_B; // the HugePages_ fields count pages
+    if (inKiB) at -= ' kB'.length;
+    let value = 0;
+    for (let place = inKiB ? KiB : 1; isDigit(buffer[at]!); place *= 10) {
+      value += (buffer[at--]! - ZERO) * place;
+    }
+    this.#table.f64(column)[row] = value;
   }
 
   #readOwn(): void {

@@ -87,7 +87,12 @@ export interface ProcStat {
   readonly startTime: number;
   /** A thread shows up under /proc as well, but never sends a signal on exit. */
   readonly isThread: boolean;
+  /** Whether it became another program since it was forked. */
+  readonly execed: boolean;
 }
+
+/** The kernel's flag (PF_FORKNOEXEC) of a process that is still what it was forked from. */
+const FORKED_ONLY = 0x40;
 
 /** /proc/PID/stat, or null when there is no such process. comm may hold spaces and brackets. */
 export function readStat(proc: string, pid: number): ProcStat | null {
@@ -102,5 +107,6 @@ export function readStat(proc: string, pid: number): ProcStat | null {
     session: Number(fields[3]),
     startTime: Number(fields[19]),
     isThread: Number(fields[35]) === -1,
+    execed: (Number(fields[6]) & FORKED_ONLY) === 0,
   };
 }

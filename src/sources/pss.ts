@@ -33,6 +33,9 @@ const MOST_MS_PER_GIB = 40;
 /** A birth or death changes everybody's share: measure again soon, if the budget has room. */
 const AFTER_CHANGE_MS = 30;
 
+/** Readings are told together, as each telling costs as much as a reading; but not long after. */
+const REPORT_MS = 20;
+
 export interface PssReading {
   readonly pid: number;
   readonly pss: number;
@@ -41,7 +44,7 @@ export interface PssReading {
 
 export class PssReader {
   readonly #machine: Machine;
-  readonly #report: (reading: PssReading) => void;
+  readonly #report: (readings: readonly PssReading[]) => void;
   readonly #pids = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
   #due = Number.POSITIVE_INFINITY;
@@ -51,7 +54,7 @@ export class PssReader {
   /** Processes whose figures are not ours to read (other users'). */
   denied = 0;
 
-  constructor(machine: Machine, report: (reading: PssReading) => void) {
+  constructor(machine: Machine, report: (readings: readonly PssReading[]) => void) {
     this.#machine = machine;
     this.#report = report;
   }
@@ -86,6 +89,8 @@ export class PssReader {
     this.#busy = true;
     this.#due = Number.POSITIVE_INFINITY;
     let spentMs = 0;
+    let readings: PssReading[] = [];
+    let reported = performance.now();
     for (const pid of [...this.#pids]) {
       if (this.#stopped) return;
       const started = performance.now();
@@ -96,9 +101,15 @@ export class PssReader {
         this.#pids.delete(pid);
       } else if (reading) {
         spentMs += Math.min(took, MOST_MS + (MOST_MS_PER_GIB * reading.rss) / GiB);
-        this.#report(reading);
+        readings.push(reading);
+      }
+      if (performance.now() - reported > REPORT_MS) {
+        this.#report(readings);
+        readings = [];
+        reported = performance.now();
       }
     }
+    if (readings.length > 0) this.#report(readings);
     this.#busy = false;
     const pause = Math.max(SHORTEST_PAUSE_MS, spentMs / BUDGET);
     this.#earliest = performance.now() + spentMs / BUDGET;

@@ -52,6 +52,24 @@ describe('host', () => {
     expect(shelf.rows('host').map((row) => row.MemFree)).toEqual([4 * KiB, 3 * KiB]);
   });
 
+  it('reads lines that move, and figures that outgrow their place', () => {
+    const machine = new FakeMachine();
+    const { shelf, sampler } = sampled(machine, 'MemTotal:    99 kB\nMemFree: 4 kB\nPages: 7\n');
+    let time = 5;
+    for (const text of [
+      'MemTotal:  1000 kB\nMemFree: 5 kB\nPages: 8\n', // the same length
+      'MemTotal: 123456789012 kB\nMemFree: 6 kB\nPages: 9\n',
+      'MemTotal: 1 kB\nMemFree: 678901234567 kB\nPages: 3\n', // lines trade bytes
+    ]) {
+      machine.write('proc/meminfo', text);
+      sampler.sample({ time: ++time, full: true });
+    }
+    const column = (name: string) => shelf.rows('host').map((row) => row[name]);
+    expect(column('MemTotal')).toEqual([99, 1000, 123_456_789_012, 1].map((n) => n * KiB));
+    expect(column('MemFree')).toEqual([4, 5, 6, 678_901_234_567].map((n) => n * KiB));
+    expect(column('Pages')).toEqual([7, 8, 9, 3]);
+  });
+
   it('says what it can do: everything, less on an old kernel, nothing without the file', () => {
     expect(hostSource.probe(THIS_MACHINE)).toMatchObject({ ok: true });
     const machine = new FakeMachine();

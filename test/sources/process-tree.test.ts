@@ -121,6 +121,7 @@ describe('finding processes', () => {
         session: 7,
         startTime: 99,
         isThread: false,
+        execed: true,
       });
     }
     expect(readStat(machine.proc, 4242)).toBeNull();
@@ -233,16 +234,50 @@ describe('what is read of a process', () => {
     expect(tick()[0]).toMatchObject({ rss: 2148 * KiB, anon: 100 * KiB });
   });
 
-  it('reads only the resident size on lean ticks, in the right unit', () => {
+  it('takes the pages of statm in the right unit, and the rest from status soon after', () => {
     const machine = new FakeMachine();
-    machine.add({ pid: 100, status: statusLines(400, { HugetlbPages: 2048 }) });
+    machine.add({
+      pid: 100,
+      status: statusLines(400, { RssAnon: 280, RssFile: 120, HugetlbPages: 2048 }),
+    });
     machine.write('proc/100/statm', '5000 100 30 1 0 40 0\n');
+    const { tree, tick } = watch(machine);
+    tree.addRoot(100, 0, false);
+    const at400 = { rss: 2448 * KiB, anon: 280 * KiB, file: 120 * KiB, hwm: 400 * KiB };
+    expect(tick()[0]).toMatchObject(at400);
+    expect(tick()[0]).toMatchObject(at400);
+    machine.write('proc/100/statm', '5000 200 30 1 0 40 0\n');
+    machine.write('proc/100/status', `Name:\tx\n${statusLines(800, { VmHWM: 900 }).join('\n')}\n`);
+    const at800 = { rss: 2848 * KiB, anon: 680 * KiB, file: 120 * KiB, hwm: 800 * KiB };
+    expect(tick()[0]).toMatchObject(at800);
+    machine.write('proc/100/statm', '5000 200 40 1 0 40 0\n');
+    expect(tick(5e6)[0]).toMatchObject({ anon: 640 * KiB, file: Number.NaN, shmem: Number.NaN });
+    // The pages stay, but the kernel's own peak is not known yet.
+    expect(tick()[0]).toMatchObject({ hwm: 900 * KiB, rss: 800 * KiB, file: 0 });
+  });
+
+  it('looks at status now and then though no page moved, for peaks between two samples', () => {
+    const machine = new FakeMachine();
+    machine.add({ pid: 100, status: statusLines(400) });
+    machine.write('proc/100/statm', '5000 100 0 1 0 40 0\n');
+    const { tree, tick } = watch(machine);
+    tree.addRoot(100, 0, false);
+    tick();
+    machine.write('proc/100/status', `Name:\tx\n${statusLines(400, { VmHWM: 999 }).join('\n')}\n`);
+    for (let i = 0; i < 19; i++) expect(tick()[0]).toMatchObject({ hwm: 400 * KiB });
+    expect(tick()[0]).toMatchObject({ hwm: 999 * KiB });
+  });
+
+  it('sums what is swapped out anew at each sample, lean or full', () => {
+    const machine = new FakeMachine();
+    machine.add({ pid: 100, status: statusLines(400, { VmSwap: 50 }) });
+    machine.write('proc/100/statm', '5000 100 0 1 0 40 0\n');
     const { tree, tick } = watch(machine, { lean: true });
     tree.addRoot(100, 0, false);
-    expect(tick(1e6, true)[0]).toMatchObject({ rss: 2448 * KiB });
-    expect(tick(1e6, false)[0]).toMatchObject({ rss: 2448 * KiB });
-    machine.write('proc/100/statm', '5000 200 30 1 0 40 0\n');
-    expect(tick(1e6, false)[0]).toMatchObject({ rss: 2848 * KiB, hwm: Number.NaN });
+    for (const full of [true, false, false, true]) {
+      tick(1e6, full);
+      expect(tree.now.swap).toBe(50 * KiB);
+    }
   });
 
   it('hides secrets of command lines before they are stored', () => {
@@ -264,8 +299,8 @@ describe('what is read of a process', () => {
     tick();
     machine.write('proc/100/comm', 'python\n');
     machine.write('proc/100/cmdline', 'python\0train.py\0');
-    tree.refreshNames();
-    tree.refreshNames();
+    tree.refreshNames(1e9);
+    tree.refreshNames(1e9);
     expect(pids(tick())).toEqual([100]);
     expect(shelf.rows('processes').map((row) => [row.name, row.argv, row.role])).toEqual([
       ['sh', `sh -c x`, 'main'],

@@ -11,7 +11,7 @@ import { open, recorded, sleep, until } from '../support/recorder.ts';
 
 function reader(machine = new FakeMachine()) {
   const readings: PssReading[] = [];
-  const pss = new PssReader(machine, (reading) => readings.push(reading));
+  const pss = new PssReader(machine, (more) => readings.push(...more));
   onTestFinished(() => pss.stop());
   const show = (pid: number, kb: number) =>
     machine.write(

@@ -16,6 +16,8 @@ export interface FakeProcess {
   startTime?: number;
   /** 17 is SIGCHLD; −1 marks a thread. */
   exitSignal?: number;
+  /** Forked and not (yet) another program. */
+  forked?: boolean;
   argv?: string[];
   env?: string[];
   /** Lines of status; or the pid of a real process, whose file then ends when that process does. */
@@ -60,6 +62,7 @@ export class FakeMachine implements Machine {
     const fields = Array.from({ length: 49 }, () => '0');
     fields[0] = String(ppid);
     fields[2] = String(session);
+    fields[5] = process.forked ? '64' : '0';
     fields[18] = String(process.startTime ?? pid * 10);
     fields[34] = String(process.exitSignal ?? 17);
     this.write(`proc/${pid}/stat`, `${pid} (${comm}) ${state} ${fields.join(' ')}\n`);

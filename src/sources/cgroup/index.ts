@@ -34,6 +34,7 @@ export class CgroupSampler implements Sampler {
   #shmem = 0;
   #swap = Number.NaN;
   #kills = Number.NaN;
+  #highest = Number.NaN;
   #ticks = 0;
 
   constructor(sink: Sink, { version, folder }: GroupLocation) {
@@ -55,14 +56,18 @@ export class CgroupSampler implements Sampler {
   sample(tick: Tick): void {
     const current = this.#number(this.#current);
     if (Number.isNaN(current)) return;
-    // The details move slowly and cost ten times as much: every tenth full tick.
-    if (tick.full && this.#ticks++ % 10 === 0) this.#readDetails();
+    // The details move slowly and cost ten times as much: every tenth full tick. The kernel keeps
+    // the peak for us; it is read when something moved, or else with the details.
+    const moved = current !== this.now.current;
+    const details = tick.full && this.#ticks++ % 10 === 0;
+    if (details) this.#readDetails();
+    if (details || (tick.full && moved)) this.#highest = this.#number(this.#peak);
     this.now.current = current;
     this.now.held = current - (this.#file || 0) + this.#shmem;
     const row = this.#table.addRow();
     this.#table.f64(0)[row] = tick.time;
     this.#table.f64(1)[row] = current;
-    this.#table.f64(2)[row] = tick.full ? this.#number(this.#peak) : Number.NaN;
+    this.#table.f64(2)[row] = tick.full ? this.#highest : Number.NaN;
     this.#table.f64(3)[row] = this.#swap;
     this.#table.f64(4)[row] = this.#file;
     this.#table.f64(5)[row] = this.#kills;

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { type HeldFile, numberAt, openOrNull, type ProcStat, readStat, readText } from '../proc.ts';
 import type { Machine } from '../source.ts';
 
+const SPACE = 0x20;
 /** More new pids than this since the last look, and one listing of /proc is cheaper. */
 const PROBE_AT_MOST = 128;
 
@@ -61,7 +62,8 @@ export class ProcessFinder {
   #newestPid(): number {
     const length = this.#loadavg?.read() ?? -1;
     if (length <= 0) return -1;
-    const at = this.#buffer.lastIndexOf(0x20, length - 1) + 1;
+    let at = length;
+    while (at > 0 && this.#buffer[at - 1] !== SPACE) at--;
     const pid = numberAt(this.#buffer, at, length);
     return Number.isNaN(pid) ? -1 : pid;
   }

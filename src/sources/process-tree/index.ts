@@ -1,4 +1,3 @@
-import { redactArgv } from '../../base/secrets.ts';
 import { shellJoin } from '../../base/text.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { TABLES } from '../../model/schema.ts';
@@ -6,9 +5,8 @@ import type { TableBuffer } from '../../model/table.ts';
 import { type ProcStat, readStat, readText } from '../proc.ts';
 import type { Machine, Sampler, Sink, Source, Tick } from '../source.ts';
 import { ProcessFinder } from './finder.ts';
-import { withoutGate } from './gate.ts';
 import { Member } from './member.ts';
-import { RoleBook, roleKind } from './role.ts';
+import { Naming } from './naming.ts';
 
 export interface ProcessTreeOptions {
   /** NAME=value that the workload was given, by which orphans of the tree are known. */
@@ -49,7 +47,7 @@ export class ProcessTree implements Sampler {
   readonly #samples: TableBuffer;
   readonly #people: TableBuffer;
   readonly #finder: ProcessFinder;
-  readonly #roles = new RoleBook();
+  readonly #naming: Naming;
   readonly #buffer = Buffer.alloc(8192);
   readonly #members = new Map<number, Member>();
   /** Since when a process has no memory; its role is free from then on. */
@@ -70,6 +68,11 @@ export class ProcessTree implements Sampler {
     this.#samples = sink.table(TABLES.process);
     this.#people = sink.table(TABLES.processes);
     this.#finder = new ProcessFinder(machine, options.marker);
+    this.#naming = new Naming(
+      machine.proc,
+      (pid) => this.#members.get(pid),
+      (member) => this.#record(member, Number.NaN),
+    );
   }
 
   /** Starts watching a process and, with it, all that descend from it. */
@@ -91,11 +94,12 @@ export class ProcessTree implements Sampler {
   sample(tick: Tick): void {
     if (!this.watching) return;
     const { now } = this;
-    now.rss = now.pss = now.processes = 0;
-    if (tick.full) now.swap = 0;
+    now.rss = now.pss = now.swap = now.processes = 0;
     // First those that may have gone: their roles are free for those that came since.
     for (const member of this.#members.values()) this.#read(member, tick);
-    if (tick.full) for (const member of this.#findNew(tick.time)) this.#read(member, tick);
+    if (!tick.full) return;
+    this.#naming.look(tick.time);
+    for (const member of this.#findNew(tick.time)) this.#read(member, tick);
   }
 
   close(): void {
@@ -104,17 +108,14 @@ export class ProcessTree implements Sampler {
     this.#finder.close();
   }
 
-  /** Names and command lines again: an exec changes both, the pid stays. */
-  refreshNames(): void {
-    for (const member of this.#members.values()) {
-      const line = this.#commandLine(member.pid);
-      if (line === '' || (line === member.commandLine && this.#comm(member.pid) === member.name)) {
-        continue;
-      }
-      this.#roles.giveBack(member.role);
-      this.#describe(member);
-      this.#record(member, Number.NaN);
-    }
+  /** Names and command lines again: an exec changes both. */
+  refreshNames(time: number): void {
+    this.#naming.refresh(this.#members.values(), time);
+  }
+
+  /** Before the end of a recording: everybody in it has a role. */
+  settleNames(): void {
+    this.#naming.settleAll();
   }
 
   #read(member: Member, tick: Tick): void {
@@ -136,12 +137,12 @@ export class ProcessTree implements Sampler {
       const member = new Member(stat, time, {
         proc: this.#machine.proc,
         buffer: this.#buffer,
+        isRoot: stat.pid === this.#rootPid,
         lean: this.#options.lean,
         resetPeaks: this.#options.resetPeaks,
       });
       this.#members.set(stat.pid, member);
-      this.#describe(member);
-      this.#record(member, Number.NaN);
+      this.#naming.meet(member);
       this.#options.onBirth?.(stat.pid, stat.startTime);
       return member;
     } catch {
@@ -151,7 +152,7 @@ export class ProcessTree implements Sampler {
 
   #letGo(member: Member, time: number): void {
     this.#members.delete(member.pid);
-    if (!this.#empty.delete(member.pid)) this.#roles.giveBack(member.role);
+    if (!this.#empty.delete(member.pid)) this.#naming.leave(member, time);
     this.#record(member, time);
     member.close();
     this.#options.onDeath?.(member.pid);
@@ -161,29 +162,8 @@ export class ProcessTree implements Sampler {
     const since = this.#empty.get(member.pid);
     if (since !== undefined) return time - since >= EMPTY_NS;
     this.#empty.set(member.pid, time);
-    this.#roles.giveBack(member.role);
+    this.#naming.leave(member, time);
     return false;
-  }
-
-  #describe(member: Member): void {
-    member.commandLine = this.#commandLine(member.pid);
-    member.argv = redactArgv(withoutGate(member.commandLine.split('\0').slice(0, -1)));
-    member.name = this.#comm(member.pid);
-    const parent = this.#members.get(member.ppid);
-    const isRoot = member.pid === this.#rootPid;
-    const kin = { argv: member.argv, name: member.name };
-    const fallback = { argv: [], role: '' };
-    member.role = this.#roles.take(
-      roleKind({ ...kin, parent: isRoot ? null : (parent ?? fallback) }),
-    );
-  }
-
-  #commandLine(pid: number): string {
-    return readText(`${this.#machine.proc}/${pid}/cmdline`) ?? '';
-  }
-
-  #comm(pid: number): string {
-    return (readText(`${this.#machine.proc}/${pid}/comm`) ?? '').trimEnd();
   }
 
   #record(member: Member, lastSeen: number): void {
@@ -194,7 +174,7 @@ export class ProcessTree implements Sampler {
       this.#sink.intern(shellJoin(member.argv)),
       this.#sink.intern(member.name),
       this.#sink.intern(member.role),
-      null,
+      member.rank,
       member.firstSeen,
       Number.isNaN(lastSeen) ? null : lastSeen,
     ]);
@@ -205,7 +185,7 @@ export class ProcessTree implements Sampler {
     const measured = member.pssIsFresh;
     let pss = member.pssNow();
     // A child that was just forked shares everything: it adds nothing yet. The root shares nothing.
-    if (Number.isNaN(pss) && member.pid === this.#rootPid) pss = status.rss;
+    if (Number.isNaN(pss) && member.isRoot) pss = status.rss;
     member.pssIsFresh = false;
     const table = this.#samples;
     const row = table.addRow();

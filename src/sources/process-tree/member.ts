@@ -4,12 +4,22 @@ import type { Tick } from '../source.ts';
 import { type Status, StatusParser } from './status.ts';
 
 /**
- * `status` costs the kernel five times what `statm` does. While `statm` shows the very same pages,
- * `status` would say the same as before; it is read all the same after this time, for the kernel's
+ * `status` costs the kernel five times what `statm` does, and `statm` has the resident and the
+ * anonymous pages as exactly. So at most ticks only that is read. Where it shows the very same pages,
+ * `status` would say the same as before too; it is read all the same after a time, for the kernel's
  * high-water mark and swap, which may have moved without a trace in `statm`.
  */
-const STATUS_NS = 100e6;
+const STATUS_SAME_NS = 200e6;
+const STATUS_MOVED_NS = 30e6;
 const SPACE = 0x20;
+
+export interface MemberOptions {
+  readonly proc: string;
+  readonly buffer: Buffer;
+  readonly isRoot: boolean;
+  readonly lean: boolean;
+  readonly resetPeaks: boolean;
+}
 
 /** One living process of the tree and the files through which it is watched. */
 export class Member {
@@ -18,11 +28,20 @@ export class Member {
   readonly ppid: number;
   readonly session: number;
   readonly firstSeen: number;
+  readonly isRoot: boolean;
+  /** Whether it became another program since it was forked. */
+  execed: boolean;
   /** As the kernel gives it, to notice an exec. */
   commandLine = '';
   argv: string[] = [];
   name = '';
+  /** When the names were last looked at, and whether the kernel showed another one since. */
+  namedAt = Number.NEGATIVE_INFINITY;
+  renamed = false;
+  /** '' until it is clear what it is (naming.ts). */
   role = '';
+  /** Distributed rank, where its launcher told it one. */
+  rank: number | null = null;
   /** The last measured PSS and the RSS at that moment; NaN before the first measurement. */
   readonly #measured = { pss: Number.NaN, rss: Number.NaN };
   /** Whether that was since the last sample. */
@@ -42,25 +61,25 @@ export class Member {
   readonly #statmFile: HeldFile | null;
   readonly #clearRefs: string | null;
   #pageSize = Number.NaN;
-  /** As `statm` showed them at the last look at `status`, and when that is due again. */
+  /** What `status` goes with: the pages that `statm` showed. */
   #resident = Number.NaN;
   #shared = Number.NaN;
-  #statusDue = 0;
+  /** When `status` was read last, and whether `statm` showed other pages since. */
+  #statusAt = Number.NEGATIVE_INFINITY;
+  #moved = false;
 
-  constructor(
-    stat: ProcStat,
-    firstSeen: number,
-    options: { proc: string; buffer: Buffer; lean: boolean; resetPeaks: boolean },
-  ) {
+  constructor(stat: ProcStat, firstSeen: number, options: MemberOptions) {
     this.pid = stat.pid;
     this.startTime = stat.startTime;
     this.ppid = stat.ppid;
     this.session = stat.session;
     this.firstSeen = firstSeen;
+    this.isRoot = options.isRoot;
+    this.execed = stat.execed;
     this.#buffer = options.buffer;
     const folder = `${options.proc}/${stat.pid}`;
     this.#statusFile = new HeldFile(`${folder}/status`, options.buffer);
-    // Peaks that are reset at each full tick have to be read at each one, too.
+    // Peaks that are reset at each full tick are read at each one, too.
     const useStatm = options.lean || !options.resetPeaks;
     this.#statmFile = useStatm ? openOrNull(`${folder}/statm`, options.buffer) : null;
     this.#clearRefs = options.resetPeaks ? `${folder}/clear_refs` : null;
@@ -87,7 +106,10 @@ export class Member {
   /** 'gone' once reaped; 'empty' for a zombie, which has no memory any more. */
   read({ time, full }: Tick): 'ok' | 'empty' | 'gone' {
     const file = this.#statmFile;
-    if (!file || (full && this.#clearRefs)) return this.#readStatus();
+    if (!file || (full && this.#clearRefs)) {
+      this.#resident = Number.NaN;
+      return this.#readStatus();
+    }
     const length = file.read();
     if (length < 0) return 'gone';
     const buffer = this.#buffer;
@@ -96,15 +118,12 @@ export class Member {
     if (!(resident > 0)) return 'empty';
     const shared = numberAt(buffer, fieldAfter(buffer, residentAt, length), length);
     const same = resident === this.#resident && shared === this.#shared;
-    if (same && (!full || time < this.#statusDue)) return 'ok';
-    if (full || Number.isNaN(this.#pageSize)) {
-      this.#statusDue = time + STATUS_NS;
+    if (!same) this.#moved = true;
+    if (this.#isStatusDue(time)) {
+      this.#statusAt = time;
       return this.#readBoth(resident, shared);
     }
-    const { status } = this;
-    status.rss = resident * this.#pageSize + (status.hugetlb || 0);
-    status.anon = status.file = status.shmem = status.hwm = Number.NaN;
-    this.#resident = Number.NaN;
+    if (!same) this.#takePages(resident, shared);
     return 'ok';
   }
 
@@ -117,6 +136,7 @@ export class Member {
     const length = this.#statusFile.read();
     if (length < 0) return 'gone';
     if (!this.#parser.parse(this.#buffer, length, this.status)) return 'empty';
+    if (this.#parser.nameMoved(this.#buffer)) this.renamed = true;
     if (this.#clearRefs) this.#resetPeak(this.#clearRefs);
     return 'ok';
   }
@@ -132,7 +152,31 @@ export class Member {
     // Pages that came or went between the two reads: then there is nothing to compare with.
     this.#resident = resident * this.#pageSize === bytes ? resident : Number.NaN;
     this.#shared = shared;
+    this.#moved = false;
     return 'ok';
+  }
+
+  /** Peaks that are reset are read where they are reset, at full ticks, and nowhere else. */
+  #isStatusDue(time: number): boolean {
+    if (Number.isNaN(this.#pageSize)) return true;
+    if (this.#clearRefs) return false;
+    return time >= this.#statusAt + (this.#moved ? STATUS_MOVED_NS : STATUS_SAME_NS);
+  }
+
+  /**
+   * What `statm` tells by itself. The high-water mark only grows, and is never below what is
+   * resident; a peak between two ticks is seen at the next look at `status`.
+   */
+  #takePages(resident: number, shared: number): void {
+    const { status } = this;
+    const bytes = resident * this.#pageSize;
+    status.rss = bytes + (status.hugetlb || 0);
+    status.anon = (resident - shared) * this.#pageSize;
+    status.hwm = this.#clearRefs ? Number.NaN : Math.max(status.hwm, bytes);
+    // How these two divide what is shared, only `status` knows.
+    if (shared !== this.#shared) status.file = status.shmem = Number.NaN;
+    this.#resident = resident;
+    this.#shared = shared;
   }
 
   #resetPeak(path: string): void {

@@ -5,8 +5,10 @@
 export interface Kin {
   readonly argv: readonly string[];
   readonly name: string;
+  /** Whether it became another program since it was forked. */
+  readonly execed: boolean;
   /** null for the root. */
-  readonly parent: { readonly argv: readonly string[]; readonly role: string } | null;
+  readonly parent: { readonly argv: readonly string[] } | null;
 }
 
 const SHELL = /^(ba|da|z|k|fi)?sh$/;
@@ -15,35 +17,54 @@ const SHELL = /^(ba|da|z|k|fi)?sh$/;
 export function roleKind(kin: Kin): string {
   if (!kin.parent) return 'main';
   const line = kin.argv.join(' ');
-  // In the middle of an exec there is no command line for an instant: a second look will tell.
-  if (line === '' && !SHELL.test(kin.name)) return 'worker';
   if (line.includes('multiprocessing.resource_tracker')) return 'resource tracker';
   if (line.includes('multiprocessing.forkserver')) return 'fork server';
   if (kin.name.startsWith('pt_data_')) return 'data loader';
   if (/--multiprocessing-fork|multiprocessing\.spawn/.test(line)) return 'worker';
   // A fork that did not exec has its parent's command line: Python's fork pools, data loaders. A
   // shell forks before each command it runs, which makes no worker of it.
-  const forked = line === kin.parent.argv.join(' ');
+  const forked = line === '' ? !kin.execed : line === kin.parent.argv.join(' ');
   if (forked && !SHELL.test(kin.name)) return 'worker';
   return kin.name || 'child';
 }
 
-/** Hands out numbered roles and takes them back. */
-export class RoleBook {
-  readonly #taken = new Map<string, Set<number>>();
+/** The kind of a role that was handed out. */
+export const kindOf = (role: string) => role.replace(/ \d+$/, '');
 
-  take(kind: string): string {
+interface Place {
+  taken: boolean;
+  /** When its last owner ended. */
+  freeSince: number;
+}
+
+/**
+ * Hands out numbered roles and takes them back. A role counts from the birth of its owner, though it
+ * may be handed out later: so a number is free only for those born after its last owner's end.
+ */
+export class RoleBook {
+  readonly #places = new Map<string, Place>();
+
+  take(kind: string, born: number): string {
     if (kind === 'main') return kind;
-    const numbers = this.#taken.get(kind) ?? new Set();
-    this.#taken.set(kind, numbers);
-    let n = 1;
-    while (numbers.has(n)) n++;
-    numbers.add(n);
-    return `${kind} ${n}`;
+    for (let n = 1; ; n++) {
+      const role = `${kind} ${n}`;
+      const place = this.#places.get(role);
+      if (place && (place.taken || place.freeSince > born)) continue;
+      const freeSince = place?.freeSince ?? Number.NEGATIVE_INFINITY;
+      this.#places.set(role, { taken: true, freeSince });
+      return role;
+    }
   }
 
-  giveBack(role: string): void {
-    const match = /^(.*) (\d+)$/.exec(role);
-    if (match) this.#taken.get(match[1]!)?.delete(Number(match[2]));
+  /** Its owner ended. */
+  giveBack(role: string, time: number): void {
+    const place = this.#places.get(role);
+    if (place) this.#places.set(role, { taken: false, freeSince: time });
+  }
+
+  /** Its owner turned out to be something else. */
+  undo(role: string): void {
+    const place = this.#places.get(role);
+    if (place) place.taken = false;
   }
 }

@@ -25,9 +25,13 @@ const LABELS: readonly { readonly field: keyof Status; readonly label: Uint8Arra
   ] as const
 ).map(([field, label]) => ({ field, label: Buffer.from(label, 'latin1') }));
 
+/** "Name:" and a tab, at most 15 bytes of name; a little more where some are escaped. */
+const FIRST_LINE = 24;
+
 /** Reads one process's `status` again and again: its lines hardly move, so no text is searched. */
 export class StatusParser {
   readonly #places = new Int32Array(LABELS.length);
+  readonly #firstLine = new Uint8Array(FIRST_LINE);
 
   /** Reads the figures into `into`; false for a process without memory (a zombie). */
   parse(buffer: Buffer, length: number, into: Status): boolean {
@@ -47,6 +51,14 @@ export class StatusParser {
     }
     // Huge pages are resident too, but the kernel counts them apart.
     if (into.hugetlb > 0) into.rss += into.hugetlb;
+    return true;
+  }
+
+  /** Whether the first line, which has the name, is another than at the last call. */
+  nameMoved(buffer: Uint8Array): boolean {
+    const line = this.#firstLine;
+    if (holds(buffer, 0, line)) return false;
+    line.set(buffer.subarray(0, line.length));
     return true;
   }
 }

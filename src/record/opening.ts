@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { UserError } from '../base/errors.ts';
+import { redactArgv } from '../base/secrets.ts';
+import { newRun } from '../model/run.ts';
+import { readStat } from '../sources/proc.ts';
+import { THIS_MACHINE } from '../sources/source.ts';
+import { outsideWarning, resolveCommand, runName } from './command.ts';
+import { WorkloadGroup } from './group.ts';
+import type { RecordOptions } from './options.ts';
+import { makeOutputFolder } from './output-folder.ts';
+import { RunKeeper } from './run-keeper.ts';
+import { surroundings } from './surroundings.ts';
+
+export interface Opening {
+  readonly keeper: RunKeeper;
+  readonly group: WorkloadGroup;
+}
+
+/** All that can be refused is refused here, before anything is started: see `RunKeeper.create`. */
+export function openRun(options: RecordOptions, say: (line: string) => void): Opening {
+  const { argv, pid } = options;
+  if (argv.length > 0) resolveCommand(argv[0]!);
+  if (pid !== null && !readStat(THIS_MACHINE.proc, pid)) {
+    throw new UserError(`there is no process with pid ${pid}`, { exitCode: 125 });
+  }
+  const id = randomBytes(8).toString('hex');
+  const name = options.name ?? (pid === null ? runName(argv) : `pid${pid}`);
+  const folder = makeOutputFolder(options.out, name, options.force);
+  const group =
+    argv.length > 0
+      ? WorkloadGroup.forCommand(THIS_MACHINE, `${process.pid}-${id}`)
+      : WorkloadGroup.ofProcess(THIS_MACHINE, pid);
+  const run = newRun({
+    ...surroundings(),
+    id,
+    name,
+    argv: redactArgv(argv),
+    subject: argv.length > 0 ? 'command' : pid === null ? 'host' : 'pid',
+    cgroup: group.info,
+  });
+  run.sampling.askedHz = options.rateHz;
+  const keeper = new RunKeeper(folder, run, say);
+  const outside = outsideWarning(argv);
+  if (outside) keeper.warn(outside);
+  try {
+    keeper.create();
+  } catch (error) {
+    group.remove(); // nobody else would, for now
+    throw error;
+  }
+  return { keeper, group };
+}

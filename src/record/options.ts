@@ -1,0 +1,37 @@
+import type { GpuChoice } from './gpu-plan.ts';
+
+export interface RecordOptions {
+  /** Empty: record `pid`, or the bare host. */
+  readonly argv: readonly string[];
+  readonly pid: number | null;
+  readonly out: string | null;
+  readonly name: string | null;
+  readonly rateHz: number;
+  readonly beforeSeconds: number;
+  readonly afterSeconds: number;
+  readonly durationSeconds: number | null;
+  readonly memoryLimit: number | null;
+  readonly swapLimit: number | null;
+  readonly maxDisk: number;
+  readonly resetPeaks: boolean;
+  /** How to read GPU memory (default: auto). */
+  readonly gpu?: GpuChoice;
+  readonly watch: boolean;
+  readonly quiet: boolean;
+  readonly force: boolean;
+  /** Patterns of the user's own that make marks of lines. */
+  readonly markPatterns: readonly RegExp[];
+  /** A log that the workload writes by itself. */
+  readonly logFile: string | null;
+  /** End the workload after so many iterations. */
+  readonly stopAfter: number | null;
+  /** One line for the user, on stderr. */
+  readonly say: (line: string) => void;
+}
+
+export interface RecordResult {
+  readonly folder: string;
+  readonly exitCode: number;
+  /** Why the recording ends before the workload does, if it does. */
+  readonly writeFailure: string | null;
+}
