@@ -10,6 +10,8 @@ const COUNT = 20;
 const RATE_HZ = 100;
 const IDLE_LIMIT_MS = 1;
 const BUSY_LIMIT = 1.5;
+/** About what one sample of so many processes takes on such a machine. */
+const WORK_US = 200;
 const BARE_LOOP = fileURLToPath(new URL('./bare-loop.mjs', import.meta.url));
 
 /** Takes away the right to go before others, as on a machine where the user is not root. */
@@ -40,38 +42,55 @@ export const lateness: Benchmark = {
       ...rows,
       ...describe('busy, no priority', plain),
       compare('busy, no priority: p99', plain),
+      {
+        what: 'busy, no priority: p99',
+        peer: `loop with ${WORK_US} µs of work`,
+        figure: versus(plain.own, plain.working),
+        ratio: plain.own.p99 / plain.working.p99,
+      },
     ];
   },
 };
 
-interface Pair {
+interface Comparison {
   readonly own: Lateness;
   readonly bare: Lateness;
+  /** A loop that also works each time it wakes. */
+  readonly working: Lateness;
 }
 
-/** Highwater and the bare loop at the same time, so that both have the same neighbours. */
+/** Highwater and the loops at the same time, so that all have the same neighbours. */
 function measure(
   kind: 'idle' | 'busy',
   seconds: number,
   wrapper: readonly string[],
-): Promise<Pair> {
+): Promise<Comparison> {
   return withFolder(async (folder) => {
     const out = join(folder, 'run.hw');
     const record = recordCommand(out, RATE_HZ, processes(COUNT, seconds, kind));
-    const loop = promisify(execFile)(process.execPath, [
-      BARE_LOOP,
-      String(RATE_HZ),
-      String(seconds),
+    const [code, bare, working] = await Promise.all([
+      runCommand([...wrapper, ...record]),
+      runLoop(seconds, 0),
+      runLoop(seconds, WORK_US),
     ]);
-    const [code, { stdout }] = await Promise.all([runCommand([...wrapper, ...record]), loop]);
     const own = samplingOf(out).latenessMs;
     if (code !== 0 || !own) throw new Error(`the recording of the ${kind} workload failed`);
-    return { own, bare: JSON.parse(stdout) as Lateness };
+    return { own, bare, working };
   });
 }
 
-function describe(kind: string, { own, bare }: Pair): Row[] {
-  return [row(kind, 'highwater', own), row(kind, 'bare loop', bare)];
+async function runLoop(seconds: number, workUs: number): Promise<Lateness> {
+  const words = [BARE_LOOP, RATE_HZ, seconds, workUs].map(String);
+  const { stdout } = await promisify(execFile)(process.execPath, words);
+  return JSON.parse(stdout) as Lateness;
+}
+
+function describe(kind: string, { own, bare, working }: Comparison): Row[] {
+  return [
+    row(kind, 'highwater', own),
+    row(kind, 'bare loop', bare),
+    row(kind, `loop with ${WORK_US} µs of work`, working),
+  ];
 }
 
 function row(what: string, peer: string, { p50, p99, max }: Lateness): Row {
@@ -79,10 +98,12 @@ function row(what: string, peer: string, { p50, p99, max }: Lateness): Row {
   return { what, peer, figure };
 }
 
-function compare(what: string, { own, bare }: Pair): Row {
-  const figure = `${own.p99.toFixed(3)} to ${bare.p99.toFixed(3)} ms`;
-  return ratioAtMost(what, 'bare loop', figure, own.p99 / bare.p99, BUSY_LIMIT);
+function compare(what: string, { own, bare }: Comparison): Row {
+  return ratioAtMost(what, 'bare loop', versus(own, bare), own.p99 / bare.p99, BUSY_LIMIT);
 }
+
+const versus = (own: Lateness, other: Lateness) =>
+  `${own.p99.toFixed(3)} to ${other.p99.toFixed(3)} ms`;
 
 function canRun(wrapper: readonly string[]): boolean {
   return spawnSync(wrapper[0]!, [...wrapper.slice(1), 'true'], { stdio: 'ignore' }).status === 0;

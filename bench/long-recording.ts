@@ -45,7 +45,7 @@ try {
     sampling.tick(time, 0);
     if (tick % RATE_HZ === 0) {
       // Proportional sizes come from the main thread now and then.
-      sampling.handle({ type: 'pss', pid, pss: 8e6, rss: 1e7 }, time);
+      sampling.handle({ type: 'pss', readings: [{ pid, pss: 8e6, rss: 1e7 }] }, time);
       if (writer.fold()) {
         folds++;
         while (writer.fold());
@@ -53,8 +53,7 @@ try {
     }
     if (tick % Math.floor(ticks / 10) === 0) levels.push(await memoryLevel());
   }
-  sampling.flush(ticks * STEP_NS);
-  sampling.close();
+  sampling.end(ticks * STEP_NS);
   const { bytes } = writer;
   writer.close();
   process.stdout.write(JSON.stringify({ levels, bytes, folds }));

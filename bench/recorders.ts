@@ -59,11 +59,18 @@ export function steadyShare(readings: CpuReadings, fromSeconds: number): number 
   return (last[1] - first[1]) / (last[0] - first[0]);
 }
 
-/** Runs a command with its output discarded; the exit code. */
+/** Runs a command with its output discarded, its complaints shown only if it fails; the exit code. */
 export function runCommand(command: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] });
+    // A pipe, wherever the benchmark's own output goes: the recorder would watch a file.
+    const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'ignore', 'pipe'] });
+    const complaints: Buffer[] = [];
+    child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
     child.on('error', reject);
-    child.on('exit', (code, signal) => resolve(signal ? 128 : (code ?? 1)));
+    child.on('close', (code, signal) => {
+      const exit = signal ? 128 : (code ?? 1);
+      if (exit !== 0) process.stderr.write(Buffer.concat(complaints));
+      resolve(exit);
+    });
   });
 }
