@@ -1,14 +1,13 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { GiB } from '../base/bytes.ts';
 import { describeError, errnoCode, UserError } from '../base/errors.ts';
 import { HEAD_BYTES } from '../formats/format.ts';
 import { type ImportHints, makeInput } from '../formats/input.ts';
-import { folderFiles, orUserError, readWhole } from '../model/disk/files.ts';
+import { folderFiles, orUserError } from '../model/disk/files.ts';
 import { looksPacked, packedFiles } from '../model/disk/pack.ts';
 import { openRecording } from '../model/disk/reader.ts';
 import type { Recording } from '../model/recording.ts';
+import { inflate, isGzip, unpackedHead, unpackedPieces, unpackedSize } from './gzip.ts';
 import { findNewest, isRecordingFolder, RUNS_FOLDER, recordingsIn } from './recordings.ts';
 
 /** What a user's argument turned out to be. */
@@ -18,12 +17,15 @@ export interface Place {
 }
 
 const PIECE_BYTES = 1 << 20;
-/** A compressed file that unfolds to more is a bomb, or better unpacked by hand. */
-const MAX_INFLATED = GiB;
+/** Fewer, larger reads for formats that go through a file of any size once. */
+const STREAM_BYTES = 1 << 20;
 
 /** Opens a recording, a packed one, a folder with one, or any file that a format recognises. */
-export async function openInput(path: string | undefined): Promise<Recording> {
-  return openPlace(locate(path));
+export async function openInput(
+  path: string | undefined,
+  hints: ImportHints = {},
+): Promise<Recording> {
+  return openPlace(locate(path), hints);
 }
 
 /** What the argument names; without one, the newest recording in ./highwater-runs. */
@@ -52,9 +54,16 @@ export async function openPlace(
   { path, kind }: Place,
   hints: ImportHints = {},
 ): Promise<Recording> {
+  if (hints.events && kind !== 'file') throw noEvents(path);
   if (kind === 'folder') return openRecording(folderFiles(path));
   if (kind === 'packed') return openRecording(packedFiles(path));
   return openForeign(path, hints);
+}
+
+function noEvents(path: string): UserError {
+  return new UserError(`--events is for memory snapshots, which ${path} is not`, {
+    hint: 'leave --events out',
+  });
 }
 
 function statOf(path: string) {
@@ -83,21 +92,36 @@ function onlyOne(folder: string): Place {
   });
 }
 
+/** Whether a file is a packed recording or, by its content, of a format that can be read. */
+export async function looksReadable(path: string): Promise<boolean> {
+  const head = readHead(path);
+  const { FORMATS } = await import('../formats/index.ts');
+  return looksPacked(head) || FORMATS.some((format) => format.read && format.sniff(head));
+}
+
 async function openForeign(path: string, hints: ImportHints): Promise<Recording> {
   const { detect, FORMATS } = await import('../formats/index.ts');
-  const packed = isGzip(readHead(path)) ? inflate(path) : null;
+  const packed = isGzip(readHead(path));
   const name = packed ? basename(path).replace(/\.gz$/i, '') : basename(path);
-  const format = detect(packed?.subarray(0, HEAD_BYTES) ?? readHead(path), name);
+  const format = detect(packed ? unpackedHead(path, HEAD_BYTES) : readHead(path), name);
   if (!format?.read) {
     const known = FORMATS.filter((other) => other.read).map((other) => other.id);
     throw new UserError(`${path} is of no format that Highwater knows`, {
       hint: `it reads recordings (.hw, .hwz) and ${known.join(', ')}`,
     });
   }
-  const input = makeInput(name, () => (packed ? [packed] : pieces(path)), {
-    modified: statOf(path).mtimeMs / 1000,
-    ...hints,
-  });
+  if (hints.events && !format.takesEvents) throw noEvents(path);
+  const stat = statOf(path);
+  const all = { modified: stat.mtimeMs / 1000, ...hints };
+  const input = packed
+    ? makeInput(name, () => [inflate(path)], all, {
+        size: unpackedSize(path, stat.size),
+        stream: () => unpackedPieces(path),
+      })
+    : makeInput(name, () => pieces(path), all, {
+        size: stat.size,
+        stream: () => pieces(path, STREAM_BYTES, true),
+      });
   return format.read(input);
 }
 
@@ -109,31 +133,18 @@ export function readForeign(path: string): { pieces: Iterable<Uint8Array>; modif
   return { pieces: packed ? [packed] : pieces(path), modified: stat.mtimeMs / 1000 };
 }
 
-const isGzip = (head: Uint8Array) => head[0] === 0x1f && head[1] === 0x8b;
-
-function inflate(path: string): Uint8Array {
-  const bytes = orUserError(path, () => readWhole(path));
-  try {
-    return gunzipSync(bytes, { maxOutputLength: MAX_INFLATED });
-  } catch (error) {
-    const why =
-      errnoCode(error) === 'ERR_BUFFER_TOO_LARGE'
-        ? `unfolds to more than ${MAX_INFLATED / GiB} GiB`
-        : `is a damaged gzip file (${describeError(error)})`;
-    throw new UserError(`${path} ${why}`, { hint: 'unpack it with gunzip first', cause: error });
-  }
-}
-
 function readHead(path: string): Uint8Array {
   for (const piece of pieces(path, HEAD_BYTES)) return piece;
   return new Uint8Array();
 }
 
-function* pieces(path: string, bytes = PIECE_BYTES): Generator<Uint8Array> {
+/** `reuse`: all in the same memory, each of use until the next is asked for. */
+function* pieces(path: string, bytes = PIECE_BYTES, reuse = false): Generator<Uint8Array> {
   const fd = orUserError(path, () => openSync(path, 'r'));
   try {
+    const own = new Uint8Array(reuse ? bytes : 0);
     for (;;) {
-      const piece = new Uint8Array(bytes);
+      const piece = reuse ? own : new Uint8Array(bytes);
       const got = orUserError(path, () => readSync(fd, piece));
       if (got === 0) return;
       yield piece.subarray(0, got);

@@ -1,3 +1,5 @@
+import type { Moment } from '../model/allocations/live.ts';
+import type { DeviceTrace } from '../model/allocations/trace.ts';
 import type { Recording } from '../model/recording.ts';
 import type { RunInfo } from '../model/run.ts';
 import type { TableName } from '../model/schema.ts';
@@ -17,10 +19,14 @@ export interface Format {
   readonly defaultTable?: string;
   /** The one table that `write` is made of, where none other can be chosen. */
   readonly only?: TableName;
+  /** Shows one moment of an allocation trace, which `--at` chooses. */
+  readonly moment?: true;
   /** What a file with one recording's samples is called by those who use this format. */
   fileName?(run: RunInfo): string;
   /** What the reader of a written file must be told, as the file itself cannot. */
-  writeNote?(recording: Recording): string;
+  writeNote?(recording: Recording, options?: WriteOptions): string;
+  /** True when `read` can leave out all events but those of `hints.events`. */
+  readonly takesEvents?: boolean;
   /** True when the bytes are not text, and would spoil a terminal. */
   readonly binary?: boolean;
   /** Whether a file with this beginning (4 KiB at most) is one; looks, never parses it all. */
@@ -33,6 +39,10 @@ export interface Format {
 export interface WriteOptions {
   /** One of the format's tables; `defaultTable` when absent. */
   readonly table?: string;
+  /** When, for formats that show one moment of an allocation trace; its peak when absent. */
+  readonly at?: Moment;
+  /** What allocations (rows of a trace's lifetimes) are taken for, where a format can show that. */
+  readonly categoryOf?: (trace: DeviceTrace) => (row: number) => string;
 }
 
 /** How much of a file `sniff` sees. */

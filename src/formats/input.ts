@@ -8,8 +8,12 @@ import type { TimeZone } from './log-lines/index.ts';
 export interface Input {
   /** For messages and as the recording's name. */
   readonly name: string;
+  /** How large it is, unpacked, where that is known: a hint, which may be wrong. */
+  readonly size: number | null;
   bytes(): Uint8Array;
   text(): string;
+  /** Pieces of a file of any size, each of use only until the next is asked for. */
+  stream(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** What the file itself may not say; a format that uses one states it in a warning. */
   readonly hints: ImportHints;
   /** Lines without their ends, or with them when `keepEnds`: then a last line without one was cut. */
@@ -27,6 +31,10 @@ export interface ImportHints {
   readonly interval?: number;
   /** The machine's memory in bytes. */
   readonly memory?: number;
+  /** Of a trace, only these events of each device: `from` is the first of them, `to` is not. */
+  readonly events?: { readonly from: number; readonly to: number };
+  /** How many GPUs write in turn, where no field of the file tells them apart. */
+  readonly gpus?: number;
 }
 
 /** Longer texts than this cannot be one string in JavaScript. */
@@ -39,10 +47,12 @@ export function makeInput(
   name: string,
   pieces: () => Iterable<Uint8Array>,
   hints: ImportHints = {},
+  streaming: Pick<Input, 'size' | 'stream'> = { size: null, stream: pieces },
 ): Input {
   return {
     name,
     hints,
+    ...streaming,
     bytes: () => join([...pieces()]),
     text() {
       const bytes = join([...pieces()]);

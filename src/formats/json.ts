@@ -75,7 +75,7 @@ function readJson(input: Input): Recording {
     if (!known) return fail(`no table is called '${name}'`, `known: ${TABLE_NAMES.join(', ')}`);
     if (!isObject(value) || !isObject(value.columns)) return fail(`table ${name} has no columns`);
     const table = readTable(`${input.name}: table ${name}`, known, value.columns);
-    if (table.has('time')) checkTimes(table);
+    checkTimes(table);
     tables.set(known, table);
   }
   return makeRecording(run, [...tables.keys()], (name) => tables.get(name)!);

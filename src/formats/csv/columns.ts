@@ -15,11 +15,14 @@ const MAX_U64 = 2n ** 64n - 1n;
 
 export type ParseCell = (text: string) => Cell;
 
-/** Reads cells of a column; throws a plain reason, the caller knows the place. */
-export function cellParser(column: ColumnSpec): ParseCell {
+/**
+ * Reads cells of a column; throws a plain reason, the caller knows the place. `timed`: every row of
+ * its table has a time.
+ */
+export function cellParser(column: ColumnSpec, timed: boolean): ParseCell {
   if (column.unit === 'string' || column.type === 'utf8') return (text) => text;
   if (column.unit === 'ns') {
-    return column.name === 'time' ? parseSeconds : (text) => orNull(text, parseSeconds);
+    return timed && column.name === 'time' ? parseSeconds : (text) => orNull(text, parseSeconds);
   }
   switch (column.type) {
     case 'u8':

@@ -2,7 +2,13 @@ import { FormatError } from '../../base/errors.ts';
 import { RecordingBuilder } from '../../model/builder.ts';
 import { PLAIN_TABLES, plainRows, recogniseTable } from '../../model/plain.ts';
 import type { Recording } from '../../model/recording.ts';
-import { type TableName, type TableSpec, TIME_FROM, tableSpec } from '../../model/schema.ts';
+import {
+  inOrderOfTime,
+  type TableName,
+  type TableSpec,
+  TIME_FROM,
+  tableSpec,
+} from '../../model/schema.ts';
 import type { Cell } from '../../model/table.ts';
 import type { Input } from '../input.ts';
 import { cellParser, columnTitle, type ParseCell, parseMiB } from './columns.ts';
@@ -25,12 +31,20 @@ export function recogniseHeader(cells: readonly string[]): Header | null {
       number,
       number,
     ];
-    return { spec, targets: [time, used], parsers: [cellParser(spec.columns[time]!), parseMiB] };
+    return {
+      spec,
+      targets: [time, used],
+      parsers: [cellParser(spec.columns[time]!, true), parseMiB],
+    };
   }
   const spec = recogniseTable(titles, columnTitle);
   if (!spec) return null;
   const targets = titles.map((title) => spec.columns.findIndex((c) => columnTitle(c) === title));
-  return { spec, targets, parsers: targets.map((i) => cellParser(spec.columns[i]!)) };
+  return {
+    spec,
+    targets,
+    parsers: targets.map((i) => cellParser(spec.columns[i]!, inOrderOfTime(spec))),
+  };
 }
 
 const columnIndex = (spec: TableSpec, name: string) =>
@@ -51,7 +65,7 @@ export function readCsv(input: Input): Recording {
   }
   const { spec, parsers } = header;
   const push = plainRows(builder, spec);
-  const ordered = spec.columns[0]!.name === 'time';
+  const ordered = inOrderOfTime(spec);
   let before = Number.NEGATIVE_INFINITY;
   for (const { cells, line } of records) {
     const place = `${input.name}, line ${line}`;

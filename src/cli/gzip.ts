@@ -1,0 +1,81 @@
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { constants, createGunzip, gunzipSync } from 'node:zlib';
+import { GiB } from '../base/bytes.ts';
+import { describeError, errnoCode, UserError } from '../base/errors.ts';
+import { orUserError, readWhole } from '../model/disk/files.ts';
+
+/** A compressed file that unfolds to more at once is a bomb, or better unpacked by hand. */
+const MAX_INFLATED = GiB;
+const HEAD_PACKED = 1 << 16;
+const PIECE_BYTES = 1 << 18;
+
+export const isGzip = (head: Uint8Array) => head[0] === 0x1f && head[1] === 0x8b;
+
+/** The whole file unpacked in memory. */
+export function inflate(path: string): Uint8Array {
+  const bytes = orUserError(path, () => readWhole(path));
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_INFLATED });
+  } catch (error) {
+    if (errnoCode(error) !== 'ERR_BUFFER_TOO_LARGE') throw damaged(path, error);
+    throw new UserError(`${path} unfolds to more than ${MAX_INFLATED / GiB} GiB`, {
+      hint: 'unpack it with gunzip first',
+      cause: error,
+    });
+  }
+}
+
+/** The file unpacked piece by piece: memory does not grow with it. */
+export async function* unpackedPieces(path: string): AsyncGenerator<Uint8Array> {
+  const packed = createReadStream(path, { highWaterMark: PIECE_BYTES });
+  const unpacked = packed
+    .on('error', (error) => unpacked.destroy(error))
+    .pipe(createGunzip({ chunkSize: PIECE_BYTES }));
+  try {
+    for await (const piece of unpacked) yield piece as Uint8Array;
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw damaged(path, error);
+  } finally {
+    packed.destroy();
+    unpacked.destroy();
+  }
+}
+
+/** What the file begins with, unpacked: enough to recognise it by. */
+export function unpackedHead(path: string, bytes: number): Uint8Array {
+  try {
+    const part = readPart(path, 0, HEAD_PACKED);
+    return gunzipSync(part, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, bytes);
+  } catch (error) {
+    throw damaged(path, error);
+  }
+}
+
+/** What the file says of its own size: its last four bytes, wrong above 4 GiB and for joined files. */
+export function unpackedSize(path: string, packedBytes: number): number | null {
+  const last = readPart(path, packedBytes - 4, 4);
+  if (last.length < 4) return null;
+  const size = new DataView(last.buffer, last.byteOffset, 4).getUint32(0, true);
+  return size >= packedBytes ? size : null;
+}
+
+function readPart(path: string, from: number, bytes: number): Uint8Array {
+  return orUserError(path, () => {
+    const fd = openSync(path, 'r');
+    try {
+      const part = new Uint8Array(bytes);
+      return part.subarray(0, readSync(fd, part, 0, bytes, Math.max(0, from)));
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+function damaged(path: string, error: unknown): UserError {
+  if (error instanceof UserError) return error;
+  return new UserError(`${path} is a damaged gzip file (${describeError(error)})`, {
+    hint: 'it was cut off or changed: copy it again',
+    cause: error,
+  });
+}

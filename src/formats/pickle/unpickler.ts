@@ -1,0 +1,136 @@
+import { FormatError } from '../../base/errors.ts';
+import { Chains } from './chains.ts';
+import { Containers } from './containers.ts';
+import { Memory } from './memory.ts';
+import { Objects } from './objects.ts';
+import { readRecords } from './record.ts';
+import { type Machine, step } from './step.ts';
+import { Texts } from './texts.ts';
+import type { Shape, Value } from './values.ts';
+
+/** The longest opcode with its fixed part: the loop runs while this much is there. */
+const MARGIN = 16;
+const CAPACITY = 1 << 20;
+const EMPTY_DICT = 0x7d;
+/** Picklers remember no more than one value in so many bytes of a large file. */
+const BYTES_A_MEMO = 16;
+
+/**
+ * Reads a pickle of plain data, piece by piece. It is a machine of its own, not Python's: it knows
+ * no names and calls nothing, dicts of known shapes go straight into columns, and what grows with
+ * the file is five bytes for each memoised object.
+ */
+export class Unpickler {
+  readonly texts = new Texts();
+  readonly objects: Objects;
+  readonly #name: string;
+  readonly #machine: Machine;
+  #buffer = new Uint8Array(CAPACITY + MARGIN);
+  #filled = 0;
+  /** Where the buffer's first byte is in the file. */
+  #offset = 0;
+  /** Where the opcode at work begins in the buffer, for messages. */
+  #at = 0;
+
+  /**
+   * `keys` get the text ids 0, 1, 2 …, so that shapes can know them by number; `size` is that of the
+   * file, as far as it is known.
+   */
+  constructor(name: string, keys: readonly string[], shapes: readonly Shape[], size: number) {
+    this.#name = name;
+    for (const key of keys) this.texts.internText(key);
+    const { texts } = this;
+    const chains = new Chains();
+    const objects = new Objects(texts, chains, shapes);
+    const memory = new Memory(Math.ceil(size / BYTES_A_MEMO));
+    const containers = new Containers(memory, objects, chains, keys, shapes);
+    this.objects = objects;
+    this.#machine = { memory, containers, objects, texts, skip: 0, result: undefined };
+  }
+
+  get done(): boolean {
+    return this.#machine.result !== undefined;
+  }
+
+  /** Takes the next piece of the file, which the caller may use again afterwards. */
+  push(piece: Uint8Array): void {
+    for (let taken = 0; taken < piece.length && !this.done; ) {
+      const skipped = Math.min(this.#machine.skip, piece.length - taken);
+      if (skipped > 0) {
+        this.#machine.skip -= skipped;
+        this.#offset += skipped;
+        taken += skipped;
+        continue;
+      }
+      const room = this.#buffer.length - MARGIN - this.#filled;
+      const part = piece.subarray(taken, taken + room);
+      this.#buffer.set(part, this.#filled);
+      this.#filled += part.length;
+      taken += part.length;
+      this.#work(this.#filled - MARGIN);
+    }
+  }
+
+  /** The value, once the whole file was pushed. */
+  end(): Value {
+    if (!this.done) {
+      this.#buffer.fill(0, this.#filled, this.#filled + MARGIN);
+      this.#work(this.#filled);
+    }
+    if (this.#machine.result === undefined) throw this.#cutOff();
+    return this.#machine.result;
+  }
+
+  #error(at: number, what: string, options: { hint?: string } = {}): FormatError {
+    return new FormatError(`${this.#name}: ${what} (at byte ${at})`, options);
+  }
+
+  /** Runs opcodes that begin before `limit`, and keeps what is left of the buffer. */
+  #work(limit: number): void {
+    const before = this.#offset;
+    let used = 0;
+    try {
+      used = this.#run(limit);
+    } catch (error) {
+      if (!(error instanceof FormatError) || error.message.startsWith(this.#name)) throw error;
+      throw this.#error(before + this.#at, error.message, { hint: error.hint });
+    }
+    const skipped = Math.min(this.#machine.skip, this.#filled - used);
+    this.#machine.skip -= skipped;
+    used += skipped;
+    this.#buffer.copyWithin(0, used, this.#filled);
+    this.#filled -= used;
+    this.#offset += used;
+    if (used === 0 && this.#filled + MARGIN >= this.#buffer.length) {
+      const grown = new Uint8Array(this.#buffer.length * 2);
+      grown.set(this.#buffer.subarray(0, this.#filled));
+      this.#buffer = grown;
+    }
+  }
+
+  /** Returns how many bytes of the buffer are done with. */
+  #run(limit: number): number {
+    const machine = this.#machine;
+    const { memory } = machine;
+    const bytes = this.#buffer;
+    const filled = this.#filled;
+    let pos = 0;
+    while (pos < limit && machine.skip === 0 && !this.done) {
+      this.#at = pos;
+      memory.reserve();
+      let next = bytes[pos] === EMPTY_DICT ? readRecords(machine, bytes, pos, filled) : pos;
+      if (next === pos) next = step(machine, bytes, pos, filled);
+      if (next < 0) return pos;
+      pos = next;
+    }
+    // The fixed part of the last opcode was read from the padding.
+    if (pos > filled) throw this.#cutOff();
+    return pos;
+  }
+
+  #cutOff(): FormatError {
+    return this.#error(this.#offset + this.#filled, 'ends in the middle of a value', {
+      hint: 'it was cut off: copy it again',
+    });
+  }
+}

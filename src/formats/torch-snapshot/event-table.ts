@@ -1,0 +1,99 @@
+import { FormatError } from '../../base/errors.ts';
+import { HOST_DEVICE } from '../../model/allocations/actions.ts';
+import type { Batch } from '../../model/table.ts';
+import type { Value } from '../pickle/values.ts';
+import { type EventColumns, type Events, newColumns } from './events.ts';
+import { listOf } from './lists-of.ts';
+
+/** Where rows of a device's events are among all. */
+export interface Stretch {
+  readonly device: number;
+  /** The list of the file that they come from. */
+  readonly list: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The lists of events, by device; pinned memory of the host comes last. */
+export function eventLists(
+  events: Events,
+  top: ReadonlyMap<string, Value>,
+): { device: number; list: number }[] {
+  const used = new Set<number>();
+  const found: { device: number; list: number }[] = [];
+  const add = (device: number, value: Value | undefined) => {
+    const list = listOf(events, value, 'device_traces holds what is no list of events');
+    if (list === null) return;
+    if (used.has(list)) throw new FormatError('has one list of events twice');
+    used.add(list);
+    found.push({ device, list });
+  };
+  // A list of lists; pinned memory has no devices, and may come as one list.
+  const each = (value: Value | undefined): readonly Value[] =>
+    Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+  for (const [device, list] of each(top.get('device_traces')).entries()) add(device, list);
+  for (const list of each(top.get('host_traces'))) add(HOST_DEVICE, list);
+  return found;
+}
+
+/** The events as columns in the order of the table: as they are where that is the file's order. */
+export function eventColumns(
+  events: Events,
+  lists: readonly { device: number; list: number }[],
+): { rows: number; columns: EventColumns; stretches: Stretch[] } {
+  const stretches = lists.flatMap(({ device, list }) =>
+    events.lists.stretches(list).map(({ start, end }) => ({ device, list, start, end })),
+  );
+  let rows = 0;
+  let straight = true;
+  for (const { start, end } of stretches) {
+    if (start !== rows) straight = false;
+    rows += end - start;
+  }
+  return { rows, stretches, columns: straight ? events.columns : copied(events, stretches, rows) };
+}
+
+function copied(events: Events, stretches: readonly Stretch[], rows: number): EventColumns {
+  const columns = newColumns(rows);
+  for (const name of Object.keys(columns) as (keyof EventColumns)[]) {
+    const width = name === 'address' ? 2 : 1;
+    let at = 0;
+    for (const { start, end } of stretches) {
+      columns[name].set(events.columns[name].subarray(start * width, end * width), at);
+      at += (end - start) * width;
+    }
+  }
+  return columns;
+}
+
+/** The columns of the table `allocations`. */
+export function eventBatch(
+  columns: EventColumns,
+  stretches: readonly Stretch[],
+  rows: number,
+): Batch {
+  return {
+    rows,
+    columns: [
+      columns.time.subarray(0, rows),
+      deviceColumn(stretches, rows),
+      columns.pool.subarray(0, rows),
+      columns.action.subarray(0, rows),
+      new BigUint64Array(columns.address.buffer, columns.address.byteOffset, rows),
+      columns.size.subarray(0, rows),
+      columns.stack.subarray(0, rows),
+      columns.tag.subarray(0, rows),
+    ],
+  };
+}
+
+function deviceColumn(stretches: readonly Stretch[], rows: number): Uint32Array {
+  const devices = new Uint32Array(rows);
+  let at = 0;
+  for (const { device, start, end } of stretches) {
+    // Memory is zero to begin with: that of most snapshots, of one device, is never touched.
+    if (device !== 0) devices.fill(device, at, at + end - start);
+    at += end - start;
+  }
+  return devices;
+}

@@ -1,0 +1,139 @@
+import { ACTION, type Action, NO_ID } from '../../model/allocations/actions.ts';
+import type { Texts } from '../pickle/texts.ts';
+import { type Cells, type Fields, type Shape, TAG } from '../pickle/values.ts';
+import { numberAt, stackAt } from './cells.ts';
+import { KEY } from './keys.ts';
+import { LEFT_OUT, RowLists } from './lists.ts';
+import type { Pools } from './pools.ts';
+import type { Tags } from './tags.ts';
+import { type EventRange, Tail } from './tail.ts';
+
+export interface EventOptions {
+  readonly texts: () => Texts;
+  readonly pools: Pools;
+  readonly tags: Tags;
+  /** The number of the shape that frames have. */
+  readonly frames: number;
+  readonly range: EventRange | null;
+  /** Rows that are set aside; memory that is not touched costs nothing. */
+  readonly expected: number;
+}
+
+/** The events of all devices, in the order of the file, as columns of the table `allocations`. */
+export class Events implements Shape {
+  readonly marker = 'action';
+  readonly frequent = true;
+  readonly lists = new RowLists();
+  /** By list: what comes after the range that is kept. */
+  readonly tails = new Map<number, Tail>();
+  /** Only where a range is wanted must a dict's place in its list be known. */
+  readonly length?: (list: number) => number;
+  rows = 0;
+  columns: EventColumns;
+  readonly #texts: () => Texts;
+  readonly #pools: Pools;
+  readonly #tags: Tags;
+  readonly #frames: number;
+  readonly #range: EventRange | null;
+  #tail = new Tail();
+  /** Action code by the text's id, NEW where it was not looked at yet. */
+  #codes = new Uint8Array(256).fill(NEW);
+
+  constructor({ texts, pools, tags, frames, range, expected }: EventOptions) {
+    this.#texts = texts;
+    this.#pools = pools;
+    this.#tags = tags;
+    this.#frames = frames;
+    this.#range = range;
+    if (range) this.length = (list) => this.lists.length(list);
+    this.columns = newColumns(expected);
+  }
+
+  add(fields: Fields, position: number): number {
+    if (this.#range && !this.#wanted(fields, position, this.#range)) return LEFT_OUT;
+    if (this.rows === this.columns.action.length) this.columns = grown(this.columns);
+    const row = this.rows++;
+    const { tags, low, high } = fields;
+    const { columns } = this;
+    const address = tags[KEY.addr] === TAG.none ? KEY.device_free : KEY.addr;
+    columns.action[row] = tags[KEY.action] === TAG.text ? this.#code(low[KEY.action]!) : OTHER;
+    columns.address[2 * row] = low[address]!;
+    columns.address[2 * row + 1] = high[address]!;
+    columns.size[row] = numberAt(fields, KEY.size);
+    columns.time[row] = numberAt(fields, KEY.time_us, Number.NaN);
+    columns.stack[row] = stackAt(fields, KEY.frames, this.#frames);
+    const tagged = tags[KEY.user_metadata] === TAG.text;
+    columns.tag[row] = tagged ? this.#tags.row(low[KEY.user_metadata]!) : NO_ID;
+    const pair = tags[KEY.pool_id] === TAG.pair ? low[KEY.pool_id]! : -1;
+    const placed = tags[KEY.stream] !== TAG.none;
+    columns.pool[row] = placed ? this.#pools.row(low[KEY.stream]!, high[KEY.stream]!, pair) : NO_ID;
+    return row;
+  }
+
+  append(list: number, items: Cells, from: number, to: number): number {
+    const id = this.lists.append(list, items, from, to);
+    if (this.#range && list < 0) this.tails.set(id, this.#tail);
+    return id;
+  }
+
+  /** Whether an event is within the range; those after it are looked at and forgotten. */
+  #wanted(fields: Fields, position: number, range: EventRange): boolean {
+    if (position === 0) this.#tail = new Tail();
+    this.#tail.events = position + 1;
+    if (position < range.to) return position >= range.from;
+    const { tags, low, high } = fields;
+    const action = tags[KEY.action] === TAG.text ? this.#code(low[KEY.action]!) : OTHER;
+    const pool = this.#pools.row(low[KEY.stream]!, high[KEY.stream]!, -1);
+    const size = numberAt(fields, KEY.size);
+    this.#tail.add(action, low[KEY.addr]!, high[KEY.addr]!, size, pool);
+    return false;
+  }
+
+  #code(text: number): number {
+    if (text >= this.#codes.length) return this.#lookUp(text);
+    let code = this.#codes[text]!;
+    if (code === NEW) {
+      code = this.#lookUp(text);
+      this.#codes[text] = code;
+    }
+    return code;
+  }
+
+  #lookUp(text: number): number {
+    const name = this.#texts().text(text);
+    return Object.hasOwn(ACTION, name) ? ACTION[name as Action] : ACTION.other;
+  }
+}
+
+const NEW = 255;
+const OTHER = ACTION.other;
+
+export interface EventColumns {
+  /** Microseconds of Unix time as the file has them; NaN where it has none. */
+  readonly time: Float64Array;
+  readonly pool: Uint32Array;
+  readonly action: Uint8Array;
+  /** Halves of 64 bits, the lower first. */
+  readonly address: Uint32Array;
+  readonly size: Float64Array;
+  readonly stack: Uint32Array;
+  readonly tag: Uint32Array;
+}
+
+export function newColumns(rows: number): EventColumns {
+  return {
+    time: new Float64Array(rows),
+    pool: new Uint32Array(rows),
+    action: new Uint8Array(rows),
+    address: new Uint32Array(2 * rows),
+    size: new Float64Array(rows),
+    stack: new Uint32Array(rows),
+    tag: new Uint32Array(rows),
+  };
+}
+
+function grown(old: EventColumns): EventColumns {
+  const columns = newColumns(Math.ceil(old.action.length * 1.5) + 1024);
+  for (const name of Object.keys(columns) as (keyof EventColumns)[]) columns[name].set(old[name]);
+  return columns;
+}
