@@ -1,14 +1,15 @@
 import { UserError } from '../base/errors.ts';
 import { makeRecording, type Recording } from './recording.ts';
 import { newRun, type RunInfo } from './run.ts';
-import { TABLES, type TableName, type TableSpec, tableSpec } from './schema.ts';
+import { inOrderOfTime, TABLES, type TableName, type TableSpec, tableSpec } from './schema.ts';
 import { StringPool } from './strings.ts';
-import { Table, TableBuffer } from './table.ts';
+import { type Batch, Table, TableBuffer } from './table.ts';
 
 /** The way an importer makes a recording: fill tables, then build; a built recording is frozen. */
 export class RecordingBuilder {
   readonly run: RunInfo;
   readonly #buffers = new Map<TableName, TableBuffer>();
+  readonly #made = new Map<TableName, Batch>();
   readonly #strings = new StringPool();
 
   constructor(fields: Partial<RunInfo> & Pick<RunInfo, 'id' | 'name'>) {
@@ -18,6 +19,11 @@ export class RecordingBuilder {
   /** The buffer of a table; `host` needs its fields on first use. */
   table(name: TableName, meminfoFields: readonly string[] = []): TableBuffer {
     return this.#buffer(name, () => tableSpec(name, meminfoFields));
+  }
+
+  /** A table whose columns are made already, in the order of its spec. */
+  put(name: TableName, batch: Batch): void {
+    if (batch.rows > 0) this.#made.set(name, batch);
   }
 
   intern(text: string): number {
@@ -34,8 +40,11 @@ export class RecordingBuilder {
     for (const [name, buffer] of this.#buffers) {
       if (buffer.rows === 0) continue;
       const table = new Table(buffer.spec, [buffer.take()]);
-      if (buffer.spec.columns[0]?.name === 'time') checkTimes(table);
+      checkTimes(table);
       tables.set(name, table);
+    }
+    for (const [name, batch] of this.#made) {
+      tables.set(name, new Table(tableSpec(name), [batch]));
     }
     const strings = new TableBuffer(TABLES.strings);
     for (const [id, value] of this.#strings.takeNew()) strings.push([id, value]);
@@ -55,6 +64,7 @@ export class RecordingBuilder {
 
 /** Refuses a table whose times are not finite or go back: every reader relies on their order. */
 export function checkTimes(table: Table): void {
+  if (!inOrderOfTime(table.spec)) return;
   const times = table.f64('time');
   for (let row = 0; row < times.length; row++) {
     const ok = Number.isFinite(times[row]) && (row === 0 || times[row]! >= times[row - 1]!);

@@ -6,6 +6,8 @@ type Check = (value: unknown) => boolean;
 const text: Check = (value) => typeof value === 'string';
 const number: Check = (value) => typeof value === 'number';
 const flag: Check = (value) => typeof value === 'boolean';
+const scalar: Check = (value) =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value);
 const date: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
 const orNull =
   (check: Check): Check =>
@@ -43,7 +45,29 @@ const FIELDS: { readonly [K in keyof RunInfo]: Check } = {
     cpus: number,
     memoryBytes: orNull(number),
   }),
-  gpus: listOf(shape({ index: number, uuid: text, name: text, memoryBytes: number })),
+  gpus: listOf(
+    shape({
+      index: number,
+      uuid: text,
+      name: text,
+      memoryBytes: number,
+      parent: optional(number),
+      mig: optional(flag),
+      minor: optional(number),
+      reason: optional(text),
+    }),
+  ),
+  gpu: optional(
+    shape({
+      source: oneOf('nvml', 'nvidia-smi'),
+      driver: text,
+      processIds: oneOf('ours', 'foreign', 'none'),
+      visible: orNull(text),
+      pciOrder: flag,
+      opened: orNull(listOf(number)),
+      notes: listOf(text),
+    }),
+  ),
   startedAt: date,
   endedAt: orNull(date),
   rootPid: orNull(number),
@@ -75,6 +99,15 @@ const FIELDS: { readonly [K in keyof RunInfo]: Check } = {
     }),
   ),
   foldedSeconds: orNull(number),
+  allocator: orNull(
+    shape({
+      source: text,
+      settings: (value) => isObject(value) && Object.values(value).every(scalar),
+      overflowed: orNull(flag),
+      maxEntries: orNull(number),
+      range: orNull(shape({ from: number, to: number })),
+    }),
+  ),
   labels: (value) => isObject(value) && Object.values(value).every(text),
   warnings: listOf(text),
   recorder: shape({ version: text, pid: number }),

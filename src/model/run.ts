@@ -28,6 +28,55 @@ export interface SamplingInfo {
   recorderCpuSeconds: number | null;
 }
 
+/** What an imported allocation trace says of the allocator that wrote it. */
+export interface AllocatorInfo {
+  /** The format it came from: `torch-snapshot`. */
+  source: string;
+  /** Its settings; nested ones as `outer.inner`. */
+  settings: Record<string, string | number | boolean | null>;
+  /** Whether the ring buffer of events was full, so that older ones are lost; null: not told. */
+  overflowed: boolean | null;
+  maxEntries: number | null;
+  /** Only these events of each device were loaded, `from` included and `to` not; null: all. */
+  range: { from: number; to: number } | null;
+}
+
+/** A GPU, or a slice of one. */
+export interface GpuCard {
+  index: number;
+  uuid: string;
+  name: string;
+  /** 0 where the driver does not tell. */
+  memoryBytes: number;
+  /** Of a slice: the card that it is cut from. */
+  parent?: number;
+  /** Cut into slices (MIG). */
+  mig?: boolean;
+  /** The number of its device file, /dev/nvidiaN, which need not be its index. */
+  minor?: number;
+  /** Why there are no figures of it. */
+  reason?: string;
+}
+
+/** How GPUs were measured, and what tells which of them the workload used. */
+export interface GpuMeasuring {
+  source: 'nvml' | 'nvidia-smi';
+  driver: string;
+  /**
+   * Whose the driver's process ids are: `ours`; `foreign`, another view's of the machine (a host's,
+   * seen from its container); `none`: the driver names no processes.
+   */
+  processIds: 'ours' | 'foreign' | 'none';
+  /** CUDA_VISIBLE_DEVICES as the workload was started with; null: not set. */
+  visible: string | null;
+  /** CUDA_DEVICE_ORDER=PCI_BUS_ID: numbers in `visible` are the driver's. */
+  pciOrder: boolean;
+  /** Cards whose device file a process of the workload was seen to hold open; null: not looked for. */
+  opened: number[] | null;
+  /** What limits the meaning of the figures, as sentences. */
+  notes: string[];
+}
+
 /** run.json: what is known of a run beside its tables. */
 export interface RunInfo {
   schemaVersion: number;
@@ -45,7 +94,9 @@ export interface RunInfo {
     cpus: number;
     memoryBytes: number | null;
   };
-  gpus: { index: number; uuid: string; name: string; memoryBytes: number }[];
+  gpus: GpuCard[];
+  /** Absent where no GPU was measured live. */
+  gpu?: GpuMeasuring;
   /** Wall time of the recording's start, ISO 8601. */
   startedAt: string;
   /** null: the recording was cut off; a crashed run. */
@@ -58,6 +109,8 @@ export interface RunInfo {
   exit: ExitInfo | null;
   /** The recording outgrew its size: of each such stretch of the older part only extremes are kept. */
   foldedSeconds: number | null;
+  /** null: the recording has no allocation trace, or its source told nothing. */
+  allocator: AllocatorInfo | null;
   /** rank, world size, launcher, restart … */
   labels: Record<string, string>;
   warnings: string[];
@@ -86,6 +139,7 @@ export function newRun(fields: Partial<RunInfo> & Pick<RunInfo, 'id' | 'name'>):
     cgroup: null,
     exit: null,
     foldedSeconds: null,
+    allocator: null,
     labels: {},
     warnings: [],
     recorder: { version: '', pid: 0 },

@@ -6,7 +6,7 @@
  * and an Arrow null on disk (null = not measured, 0 = measured as zero); and text is a u32 id into
  * the `strings` table everywhere but there.
  */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 export type ColumnType = 'f64' | 'u32' | 'u8' | 'u64' | 'utf8';
 /** `ns` counts from the recording's start on CLOCK_MONOTONIC; `unix-ns` is wall time. */
@@ -116,8 +116,12 @@ export const TABLES = {
   gpu_process: table('gpu_process', 'a row each sample, GPU and process that holds memory on it', [
     time,
     u32('gpu', '', "the driver's index"),
-    u32('pid', '', "the driver's process id"),
-    f64('used', 'bytes', 'device memory of that process'),
+    u32(
+      'pid',
+      '',
+      "the driver's process id; 0: nobody was on the card, or (used null) no list of it",
+    ),
+    f64('used', 'bytes', 'device memory of that process; null: the driver does not tell'),
   ]),
   cgroup: table('cgroup', "the workload's control group, a row each sample", [
     time,
@@ -132,21 +136,47 @@ export const TABLES = {
     u8('time_from', '0 the line says it, 1 arrival of the line, 2 an agent or the recorder'),
     f64('pid', '', 'process it belongs to'),
     f64('rank', '', 'distributed rank'),
-    text('kind', 'start, end, iteration, epoch, phase, note, oom'),
+    text('kind', 'start, end, iteration, step, epoch, phase, note, oom'),
     text('name', 'what to show'),
     f64('epoch', '', 'epoch number'),
     f64('iteration', '', 'iteration number'),
     f64('value', '', 'loss or another figure that came with it'),
   ]),
-  allocations: table('allocations', 'a row each allocation event', [
-    time,
-    u32('device', '', 'device ordinal'),
-    u32('pool', '', 'pool or stream'),
-    u8('action', 'alloc, free …'),
-    u64('address', 'bytes', 'address, all 64 bits'),
+  allocations: table('allocations', 'allocation events, device by device, each in its own order', [
+    f64('time', 'ns', 'when it happened; null where the source has no times'),
+    u32('device', '', 'device ordinal; 4294967295: pinned memory of the host'),
+    u32('pool', '', 'row in pools; 4294967295: not known'),
+    u8(
+      'action',
+      '0 alloc, 1 free_requested, 2 free_completed, 3 segment_alloc, 4 segment_free, ' +
+        '5 segment_map, 6 segment_unmap, 7 snapshot, 8 oom, 9 annotate, 10 another',
+    ),
+    u64('address', 'bytes', 'address, all 64 bits; of an oom what the device had free'),
     f64('size', 'bytes', 'size requested'),
-    u32('stack', '', 'row in stacks'),
-    u32('tag', '', 'row in tags'),
+    u32('stack', '', 'row in stacks; 4294967295: not recorded, 4294967294: no frames'),
+    u32('tag', '', 'row in tags; 4294967295: none'),
+  ]),
+  pools: table('pools', 'where allocations come from: a stream, and a private pool where named', [
+    u64('stream', '', 'stream handle'),
+    f64('owner', '', 'first half of the pool id; null: not recorded'),
+    f64('number', '', 'second half of the pool id'),
+  ]),
+  segments: table('segments', 'what an allocator held when its events end', [
+    u32('device', '', 'device ordinal, as in allocations'),
+    u64('address', 'bytes', 'where it begins'),
+    f64('size', 'bytes', 'bytes taken from the device'),
+    u32('pool', '', 'row in pools'),
+    u8('kind', '0 not known, 1 small, 2 large'),
+    u8('expandable', '1: grows and shrinks by pages'),
+    u32('stack', '', 'row in stacks, as in allocations'),
+  ]),
+  blocks: table('blocks', 'the parts of those segments, in use or not', [
+    u32('segment', '', 'row in segments'),
+    u64('address', 'bytes', 'where it begins'),
+    f64('size', 'bytes', 'bytes set aside, rounded up by the allocator'),
+    f64('requested', 'bytes', 'bytes asked for; means nothing while inactive'),
+    u8('state', '0 inactive, 1 allocated, 2 free asked for and pending'),
+    u32('stack', '', 'row in stacks, as in allocations'),
   ]),
   stacks: table('stacks', 'call stacks as a tree', [
     u32('parent', '', "caller's row; a root names itself"),
@@ -165,8 +195,18 @@ export const TABLES = {
     f64('epoch', '', 'epoch'),
     f64('iteration', '', 'iteration'),
     text('name', 'layer or parameter'),
-    text('kind', 'weight, gradient, activation, optimizer, buffer …'),
+    text(
+      'kind',
+      'weight, gradient, feature_map …: docs/agent-protocol.md; iteration: nothing changed',
+    ),
     f64('bytes', 'bytes', 'live bytes'),
+  ]),
+  counters: table('counters', 'what processes read off themselves, now and then', [
+    time,
+    u32('pid', '', 'process id'),
+    f64('rank', '', 'distributed rank'),
+    text('name', 'torch0.allocated, malloc.in_use, python.blocks … (docs/agent-protocol.md)'),
+    f64('value', '', 'bytes, or a count'),
   ]),
 } as const satisfies Record<string, TableSpec>;
 
@@ -175,6 +215,14 @@ export type TableName = keyof typeof TABLES | 'host';
 /** The spec of a table by name; `host` needs the fields its kernel had. */
 export function tableSpec(name: TableName, meminfoFields: readonly string[] = []): TableSpec {
   return name === 'host' ? hostTable(meminfoFields) : TABLES[name];
+}
+
+/**
+ * Whether rows of a table are in the order of their times, all of which are known. Events of
+ * allocators have an order of their own, several devices and, in some files, no times.
+ */
+export function inOrderOfTime(spec: TableSpec): boolean {
+  return spec.columns[0]?.name === 'time' && spec.name !== TABLES.allocations.name;
 }
 
 /** Values of `marks.time_from`. */

@@ -9,9 +9,11 @@ export type Upgraders = ReadonlyMap<number, (run: Json) => Json>;
  * newest. A change to a table's columns is handled here too, by naming what the old table lacks:
  * missing Float64 columns read as null without any help.
  */
-const UPGRADERS: Upgraders = new Map([
+const UPGRADERS: Upgraders = new Map<number, (run: Json) => Json>([
   // Version 1 did not say whether a recording had been folded.
   [2, (run) => ({ ...run, foldedSeconds: null })],
+  // Version 2 held no allocator's settings: nothing imported allocation traces yet.
+  [3, (run) => ({ ...run, allocator: null })],
 ]);
 
 /** Brings run.json to the newest version; the chain is a parameter so that tests can lengthen it. */

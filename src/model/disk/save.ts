@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeError, errnoCode, UserError } from '../../base/errors.ts';
 import type { Recording } from '../recording.ts';
+import type { Batch } from '../table.ts';
 import { OURS } from './files.ts';
 import { writeRun } from './run-file.ts';
 import { RecordingWriter } from './writer.ts';
@@ -52,13 +53,25 @@ export function refuseExisting(path: string, exists: boolean, force: boolean, ex
   });
 }
 
+/** A message is made in memory, and damage costs a whole one: an importer's table may be large. */
+const PART_ROWS = 1 << 18;
+
+function* parts({ rows, columns }: Batch): Generator<Batch> {
+  for (let start = 0; start < rows; start += PART_ROWS) {
+    const end = Math.min(rows, start + PART_ROWS);
+    yield { rows: end - start, columns: columns.map((column) => column.slice(start, end)) };
+  }
+}
+
 /** Writes a whole recording, as an importer made it, to a folder. */
 export function saveRecording(recording: Recording, folder: string): void {
   const writer = new RecordingWriter(folder, Number.POSITIVE_INFINITY);
   try {
     for (const name of recording.tables) {
       const table = recording.table(name);
-      for (const batch of table.batches) writer.append(table.spec, batch);
+      for (const batch of table.batches) {
+        for (const part of parts(batch)) writer.append(table.spec, part);
+      }
     }
     writer.sync();
   } finally {

@@ -1,0 +1,33 @@
+/** Codes of `allocations.action`, in the words of PyTorch's snapshots. */
+export const ACTION = {
+  alloc: 0,
+  free_requested: 1,
+  free_completed: 2,
+  segment_alloc: 3,
+  segment_free: 4,
+  segment_map: 5,
+  segment_unmap: 6,
+  snapshot: 7,
+  oom: 8,
+  annotate: 9,
+  other: 10,
+} as const;
+
+export type Action = keyof typeof ACTION;
+
+/** Names by code. */
+export const ACTION_NAMES = Object.keys(ACTION) as readonly Action[];
+
+/** In place of a stack, tag or pool: not recorded. */
+export const NO_ID = 0xffffffff;
+/** In place of a stack: recorded, and without any frame, as in autograd's own threads. */
+export const EMPTY_STACK = 0xfffffffe;
+/** In place of a device's ordinal: pinned memory of the host. */
+export const HOST_DEVICE = 0xffffffff;
+/** In place of a device's ordinal: ordinary memory of the host, as a profiler saw it. */
+export const CPU_DEVICE = 0xfffffffe;
+
+/** Codes of `segments.kind`. */
+export const SEGMENT_KIND = { unknown: 0, small: 1, large: 2 } as const;
+/** Codes of `blocks.state`. */
+export const BLOCK_STATE = { inactive: 0, allocated: 1, pending: 2 } as const;

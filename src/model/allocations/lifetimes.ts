@@ -1,0 +1,172 @@
+import { ACTION, BLOCK_STATE, NO_ID } from './actions.ts';
+import type { DeviceTrace } from './trace.ts';
+
+/**
+ * Every allocation a trace knows of, from its alloc to the end of its memory. Found by replaying
+ * the trace **backward from the final state**: a ring buffer forgets how a trace began, and what
+ * was there before shows only when it is freed or when it is still there at the end.
+ */
+export interface Lifetimes {
+  readonly count: number;
+  /** Rows below this are the trace's own, in the order of their events; the rest were there before. */
+  readonly allocs: number;
+  /** The alloc event; -1: before the trace. */
+  readonly start: Int32Array;
+  /** The event that asked for the end; -1: none in the trace. */
+  readonly freeRequested: Int32Array;
+  /** The free_completed event, until which the memory counts; `events` when alive at the end. */
+  readonly end: Int32Array;
+  /** Bytes requested. */
+  readonly size: Float64Array;
+  readonly address: Uint32Array;
+  /** Who allocated it, where known: NO_ID for most of what was there before. */
+  readonly stack: Uint32Array;
+  readonly tag: Uint32Array;
+  readonly pool: Uint32Array;
+  /** Row of the trace's blocks for what is alive at the end; -1 for the rest. */
+  readonly block: Int32Array;
+  /** Events that fit no block: signs of a trace with holes. */
+  readonly unmatchedAllocs: number;
+  readonly unmatchedFrees: number;
+}
+
+const known = new WeakMap<DeviceTrace, Lifetimes>();
+
+export function lifetimes(trace: DeviceTrace): Lifetimes {
+  let found = known.get(trace);
+  if (!found) {
+    found = replay(trace);
+    known.set(trace, found);
+  }
+  return found;
+}
+
+/** What is known, on the way back, of the block at each address: the end of its life. */
+interface Ends {
+  /** The event that ends it, `events` for what stays; -1: nothing lives there. */
+  readonly end: Int32Array;
+  readonly asked: Int32Array;
+  readonly block: Int32Array;
+}
+
+function replay(trace: DeviceTrace): Lifetimes {
+  const { events, actions, addresses, addressBook, sizes, stacks, tags, pools, blocks } = trace;
+  const ends = endsAfter(trace);
+  const allocs = countOf(actions, ACTION.alloc);
+  // Memory that is never touched costs nothing, and no more can be there than addresses.
+  const own = columns(allocs + addressBook.count);
+  let [row, unmatchedAllocs, unmatchedFrees] = [allocs, 0, 0];
+  for (let event = events - 1; event >= 0; event--) {
+    const action = actions[event]!;
+    const address = addresses[event]!;
+    if (action === ACTION.alloc) {
+      row--;
+      own.start[row] = event;
+      own.size[row] = sizes[event]!;
+      own.address[row] = address;
+      own.stack[row] = stacks[event]!;
+      own.tag[row] = tags[event]!;
+      own.pool[row] = pools[event]!;
+      own.freeRequested[row] = ends.asked[address]!;
+      own.block[row] = ends.block[address]!;
+      if (ends.end[address]! < 0) {
+        // Neither freed nor there at the end: it counts as gone at once rather than for ever.
+        own.end[row] = event;
+        unmatchedAllocs++;
+      } else own.end[row] = ends.end[address]!;
+      clear(ends, address);
+    } else if (action === ACTION.free_completed) {
+      if (ends.end[address]! >= 0) unmatchedFrees++;
+      ends.end[address] = event;
+      ends.asked[address] = -1;
+      ends.block[address] = -1;
+    } else if (action === ACTION.free_requested) {
+      if (ends.end[address]! < 0) unmatchedFrees++;
+      else if (ends.asked[address]! < 0) ends.asked[address] = event;
+    }
+  }
+  let count = allocs;
+  for (let address = 0; address < addressBook.count; address++) {
+    const end = ends.end[address]!;
+    if (end < 0) continue;
+    const block = ends.block[address]!;
+    own.start[count] = -1;
+    own.freeRequested[count] = ends.asked[address]!;
+    own.end[count] = end;
+    own.size[count] = block >= 0 ? blocks.requested[block]! : sizes[end]!;
+    own.address[count] = address;
+    own.stack[count] = block >= 0 ? blocks.stack[block]! : NO_ID;
+    own.tag[count] = NO_ID;
+    own.pool[count] = block >= 0 ? trace.segments.pool[blocks.segment[block]!]! : pools[end]!;
+    own.block[count] = block;
+    count++;
+  }
+  return { count, allocs, ...firstRows(own, count), unmatchedAllocs, unmatchedFrees };
+}
+
+/** The blocks that hold memory after the last event. */
+function endsAfter({ events, addressBook, blocks }: DeviceTrace): Ends {
+  const ends = {
+    end: new Int32Array(addressBook.count).fill(-1),
+    asked: new Int32Array(addressBook.count).fill(-1),
+    block: new Int32Array(addressBook.count).fill(-1),
+  };
+  for (let block = 0; block < blocks.count; block++) {
+    if (blocks.state[block] === BLOCK_STATE.inactive) continue;
+    ends.end[blocks.address[block]!] = events;
+    ends.block[blocks.address[block]!] = block;
+  }
+  return ends;
+}
+
+function clear(ends: Ends, address: number): void {
+  ends.end[address] = -1;
+  ends.asked[address] = -1;
+  ends.block[address] = -1;
+}
+
+function countOf(actions: Uint8Array, wanted: number): number {
+  let count = 0;
+  for (let event = 0; event < actions.length; event++) if (actions[event] === wanted) count++;
+  return count;
+}
+
+interface Columns {
+  readonly start: Int32Array;
+  readonly freeRequested: Int32Array;
+  readonly end: Int32Array;
+  readonly size: Float64Array;
+  readonly address: Uint32Array;
+  readonly stack: Uint32Array;
+  readonly tag: Uint32Array;
+  readonly pool: Uint32Array;
+  readonly block: Int32Array;
+}
+
+function columns(rows: number): Columns {
+  return {
+    start: new Int32Array(rows),
+    freeRequested: new Int32Array(rows),
+    end: new Int32Array(rows),
+    size: new Float64Array(rows),
+    address: new Uint32Array(rows),
+    stack: new Uint32Array(rows),
+    tag: new Uint32Array(rows),
+    pool: new Uint32Array(rows),
+    block: new Int32Array(rows),
+  };
+}
+
+function firstRows(all: Columns, rows: number): Columns {
+  return {
+    start: all.start.subarray(0, rows),
+    freeRequested: all.freeRequested.subarray(0, rows),
+    end: all.end.subarray(0, rows),
+    size: all.size.subarray(0, rows),
+    address: all.address.subarray(0, rows),
+    stack: all.stack.subarray(0, rows),
+    tag: all.tag.subarray(0, rows),
+    pool: all.pool.subarray(0, rows),
+    block: all.block.subarray(0, rows),
+  };
+}

@@ -1,0 +1,135 @@
+import type { Recording } from '../recording.ts';
+import type { Table } from '../table.ts';
+import { ACTION } from './actions.ts';
+import { type AddressBook, AddressIds } from './address-book.ts';
+import { type FinalBlocks, type FinalSegments, finalState } from './final-state.ts';
+
+/**
+ * What one device's allocator did, as columns over the recording's tables: nothing is copied but
+ * addresses, which become ids. An event is known by its position.
+ */
+export interface DeviceTrace {
+  /** HOST_DEVICE for pinned memory of the host. */
+  readonly device: number;
+  readonly events: number;
+  /** Where event 0 stands in the file that was imported: not 0 when only a range was loaded. */
+  readonly firstEvent: number;
+  /** ns since the recording's start; NaN where the source has no times. */
+  readonly times: Float64Array;
+  /** Codes of ACTION. */
+  readonly actions: Uint8Array;
+  /** Bytes requested; of segment events, bytes of the segment. */
+  readonly sizes: Float64Array;
+  /** Row of `stacks`: the node of the innermost frame; NO_ID or EMPTY_STACK. */
+  readonly stacks: Uint32Array;
+  /** Row of `tags`, or NO_ID. */
+  readonly tags: Uint32Array;
+  /** Row of `pools`, or NO_ID. */
+  readonly pools: Uint32Array;
+  /** Ids of the address book; without meaning for an oom. */
+  readonly addresses: Uint32Array;
+  readonly addressBook: AddressBook;
+  /** What the allocator held after the last event. */
+  readonly segments: FinalSegments;
+  readonly blocks: FinalBlocks;
+  readonly ooms: readonly OomEvent[];
+}
+
+export interface OomEvent {
+  readonly event: number;
+  readonly requested: number;
+  /** What the device had free, as its driver said. */
+  readonly deviceFree: number;
+}
+
+const known = new WeakMap<Recording, readonly DeviceTrace[]>();
+
+/** The traces of all devices that have events or segments, by device. */
+export function traces(recording: Recording): readonly DeviceTrace[] {
+  let found = known.get(recording);
+  if (!found) {
+    found = devicesOf(recording).map((device) => deviceTrace(recording, device));
+    known.set(recording, found);
+  }
+  return found;
+}
+
+function devicesOf(recording: Recording): number[] {
+  const devices = new Set<number>();
+  for (const name of ['allocations', 'segments'] as const) {
+    let last = -1;
+    const column = recording.table(name).u32('device');
+    for (let row = 0; row < column.length; row++) {
+      if (column[row] !== last) devices.add(column[row]!);
+      last = column[row]!;
+    }
+  }
+  return [...devices].sort((a, b) => a - b);
+}
+
+function deviceTrace(recording: Recording, device: number): DeviceTrace {
+  const table = recording.table('allocations');
+  const rows = rowsOf(table.u32('device'), device);
+  const pick = <T extends Column>(column: T): T => taken(column, rows);
+  const actions = pick(table.u8('action'));
+  const sizes = pick(table.f64('size'));
+  const halves = addressHalves(table, rows);
+  const book = new AddressIds();
+  const addresses = new Uint32Array(actions.length);
+  const ooms: OomEvent[] = [];
+  for (let event = 0; event < addresses.length; event++) {
+    const low = halves[2 * event]!;
+    const high = halves[2 * event + 1]!;
+    if (actions[event] === ACTION.oom) {
+      ooms.push({ event, requested: sizes[event]!, deviceFree: high * 2 ** 32 + low });
+    } else addresses[event] = book.intern(low, high);
+  }
+  return {
+    device,
+    events: addresses.length,
+    firstEvent: recording.run.allocator?.range?.from ?? 0,
+    times: pick(table.f64('time')),
+    actions,
+    sizes,
+    stacks: pick(table.u32('stack')),
+    tags: pick(table.u32('tag')),
+    pools: pick(table.u32('pool')),
+    addresses,
+    ...finalState(recording, device, book),
+    addressBook: book,
+    ooms,
+  };
+}
+
+type Column = Float64Array | Uint32Array | Uint8Array | BigUint64Array;
+
+/** Rows of a device: a stretch of the table, as importers write it, or a list. */
+type Rows = { readonly start: number; readonly end: number } | Uint32Array;
+
+function rowsOf(devices: Uint32Array, device: number): Rows {
+  const start = devices.indexOf(device);
+  if (start < 0) return { start: 0, end: 0 };
+  const end = devices.lastIndexOf(device) + 1;
+  let count = 0;
+  for (let row = start; row < end; row++) if (devices[row] === device) count++;
+  if (count === end - start) return { start, end };
+  const rows = new Uint32Array(count);
+  for (let row = start, at = 0; row < end; row++) if (devices[row] === device) rows[at++] = row;
+  return rows;
+}
+
+function taken<T extends Column>(column: T, rows: Rows): T {
+  if (!(rows instanceof Uint32Array)) return column.subarray(rows.start, rows.end) as T;
+  const picked = new (column.constructor as new (length: number) => T)(rows.length);
+  for (let i = 0; i < rows.length; i++) picked[i] = column[rows[i]!]!;
+  return picked;
+}
+
+/** Addresses as pairs of 32-bit halves, the lower first. */
+function addressHalves(table: Table, rows: Rows): Uint32Array {
+  return halvesOf(taken(table.u64('address'), rows));
+}
+
+export function halvesOf(addresses: BigUint64Array): Uint32Array {
+  return new Uint32Array(addresses.buffer, addresses.byteOffset, 2 * addresses.length);
+}
