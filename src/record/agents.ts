@@ -1,8 +1,11 @@
 import { describeError } from '../base/errors.ts';
+import { count } from '../base/text.ts';
 import { AgentSocket } from '../sources/agent/socket.ts';
+import { CounterDesk } from './counter-desk.ts';
+import { type AgentChoice, shutOut } from './injection.ts';
 import { LayerDesk } from './layer-desk.ts';
 import type { MarkDesk } from './mark-desk.ts';
-import type { ClockOrigin, LayersOfIteration } from './messages.ts';
+import type { ClockOrigin, CountersOfProcess, LayersOfIteration } from './messages.ts';
 import type { RunKeeper } from './run-keeper.ts';
 
 /** A program that sends nonsense must not fill run.json. */
@@ -14,25 +17,55 @@ export interface AgentNews {
   readonly origin: ClockOrigin;
   readonly maxDisk: number;
   onLayers(layers: LayersOfIteration): void;
+  onCounters(counters: CountersOfProcess): void;
+}
+
+export interface Agents {
+  /** The socket's path, for the workload; null where there is none. */
+  readonly path: string | null;
+  /** Notes who spoke, and why nobody did where that can be known. */
+  close(argv: readonly string[], choice: AgentChoice): Promise<void>;
 }
 
 /** Programs that carry an agent tell what cannot be seen from outside; most carry none. */
-export async function openAgentSocket(news: AgentNews): Promise<AgentSocket | null> {
-  const { marks, keeper, origin, maxDisk, onLayers } = news;
+export async function openAgents(news: AgentNews): Promise<Agents> {
+  const { marks, keeper, origin, maxDisk, onLayers, onCounters } = news;
   const warned = new Set<string>();
   const onWarning = (text: string) => {
     if (!warned.has(text) && warned.size < MOST_WARNINGS) keeper.warn(text);
     warned.add(text);
   };
   const layers = new LayerDesk(origin, maxDisk, { onLayers, onWarning });
+  const counters = new CounterDesk(origin, maxDisk, { onCounters, onWarning });
+  const speakers = new Set<number>();
+  const note = (argv: readonly string[], choice: AgentChoice) => {
+    const reason = choice === 'off' ? 'not wanted (--agent off)' : shutOut(argv);
+    const { sources } = keeper.run;
+    if (speakers.size > 0) {
+      sources.push({
+        id: 'agent',
+        ok: true,
+        detail: `in ${count(speakers.size, 'process', 'processes')}`,
+      });
+    } else if (reason) sources.push({ id: 'agent', ok: false, reason });
+  };
   try {
-    return await AgentSocket.open({
+    const socket = await AgentSocket.open({
+      onHello: ({ pid }) => speakers.add(pid),
       onMark: (mark, pid, rank) => marks.addAgent(mark, pid, rank),
       onLayers: (message, pid, rank) => layers.add(message, pid, rank),
+      onCounters: (message, pid, rank) => counters.add(message, pid, rank),
       onWarning,
     });
+    return {
+      path: socket.path,
+      async close(argv, choice) {
+        await socket.close();
+        note(argv, choice);
+      },
+    };
   } catch (error) {
     keeper.warn(`no socket for agents: ${describeError(error)}`);
-    return null;
+    return { path: null, close: async () => {} };
   }
 }

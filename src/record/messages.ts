@@ -25,7 +25,7 @@ export interface Mark {
   readonly timeFrom: number;
   readonly pid: number | null;
   readonly rank?: number | null;
-  readonly kind: 'start' | 'end' | 'iteration' | 'epoch' | 'phase' | 'note' | 'oom';
+  readonly kind: 'start' | 'end' | 'iteration' | 'step' | 'epoch' | 'phase' | 'note' | 'oom';
   readonly name: string;
   readonly epoch?: number | null;
   readonly iteration?: number | null;
@@ -43,10 +43,19 @@ export interface LayersOfIteration {
   readonly rows: readonly (readonly [string, string, number | null])[];
 }
 
+/** What one process read off itself at one moment. */
+export interface CountersOfProcess {
+  readonly time: number;
+  readonly pid: number;
+  readonly rank: number | null;
+  readonly values: Readonly<Record<string, number>>;
+}
+
 export type ToSampler =
   | { readonly type: 'root'; readonly pid: number; readonly ownSession: boolean }
   | { readonly type: 'mark'; readonly mark: Mark }
   | { readonly type: 'layers'; readonly layers: LayersOfIteration }
+  | { readonly type: 'counters'; readonly counters: CountersOfProcess }
   | { readonly type: 'pss'; readonly readings: readonly PssReading[] }
   | { readonly type: 'stop' };
 

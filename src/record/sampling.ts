@@ -8,6 +8,7 @@ import { type ProcessTree, processTreeSource } from '../sources/process-tree/ind
 import type { Machine, Sampler, Tick } from '../sources/source.ts';
 import type { LiveFigures } from './live.ts';
 import type {
+  CountersOfProcess,
   FromSampler,
   LayersOfIteration,
   Mark,
@@ -88,6 +89,9 @@ export class Sampling {
       case 'layers':
         this.#addLayers(message.layers);
         return true;
+      case 'counters':
+        this.#addCounters(message.counters);
+        return true;
       case 'pss':
         for (const { pid, pss, rss } of message.readings) this.#tree.setPss(pid, pss, rss);
         return true;
@@ -158,6 +162,13 @@ export class Sampling {
     for (const [name, kind, bytes] of rows) {
       const [nameId, kindId] = [this.#strings.intern(name), this.#strings.intern(kind)];
       table.push([time, pid, rank, epoch, iteration, nameId, kindId, bytes]);
+    }
+  }
+
+  #addCounters({ time, pid, rank, values }: CountersOfProcess): void {
+    const table = this.#table(TABLES.counters);
+    for (const [name, value] of Object.entries(values)) {
+      table.push([time, pid, rank, this.#strings.intern(name), value]);
     }
   }
 

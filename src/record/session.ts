@@ -1,16 +1,16 @@
 import { constants } from 'node:os';
 import { describeError } from '../base/errors.ts';
-import type { AgentSocket } from '../sources/agent/socket.ts';
 import { judgeOom, kernelLogSince } from '../sources/oom.ts';
 import { readStat } from '../sources/proc.ts';
 import { PssReader } from '../sources/pss.ts';
 import { THIS_MACHINE } from '../sources/source.ts';
-import { openAgentSocket } from './agents.ts';
+import { type Agents, openAgents } from './agents.ts';
 import { noteClosing } from './closing.ts';
 import { EarlyEnd } from './early-end.ts';
 import { planGpu } from './gpu-plan.ts';
 import { GpuWatch } from './gpu-watch.ts';
 import type { WorkloadGroup } from './group.ts';
+import { injected } from './injection.ts';
 import { Interruption } from './interruption.ts';
 import { LiveLine } from './live-line.ts';
 import { LogWatch } from './log-watch.ts';
@@ -125,24 +125,26 @@ class Session {
   async #observeCommand(): Promise<number> {
     const { beforeSeconds, afterSeconds, watch, markPatterns, logFile } = this.#options;
     const { run } = this.#keeper;
-    const agents = await openAgentSocket({
+    const agents = await openAgents({
       marks: this.#marks,
       keeper: this.#keeper,
       origin: this.#origin,
       maxDisk: this.#options.maxDisk,
       onLayers: (layers) => this.#threads.send({ type: 'layers', layers }),
+      onCounters: (counters) => this.#threads.send({ type: 'counters', counters }),
     });
     const log = new LogWatch(markPatterns, logFile, watch, (mark) => this.#marks.addLine(mark));
     await this.#interruption.sleep(beforeSeconds);
     const early = this.#signals.first;
+    const { argv, agent = 'auto' } = this.#options;
     if (early) {
-      await Promise.all([agents?.close(), log.stop()]);
+      await Promise.all([agents.close([], 'auto'), log.stop()]);
       run.exit = { ...NOT_STARTED, endedBy: `${early} came before the command was started` };
       return exitCodeOf(null, early);
     }
     const { workload, code, signal } = await this.#runCommand(agents, log);
     await workload.finish();
-    await Promise.all([agents?.close(), log.stop()]);
+    await Promise.all([agents.close(argv, agent), log.stop()]);
     if (log.caveat) run.warnings.push(log.caveat);
     this.#signals.workload = null;
     await this.#interruption.sleep(afterSeconds);
@@ -150,17 +152,13 @@ class Session {
   }
 
   /** From the start of the command to its exit, which is noted; its last output may be under way. */
-  async #runCommand(agents: AgentSocket | null, log: LogWatch) {
+  async #runCommand(agents: Agents, log: LogWatch) {
     const { run } = this.#keeper;
     const counts = this.#group.oomCounts();
     this.#marks.add('start', run.name, null);
     const workload = await Workload.start({
       argv: this.#options.argv,
-      env: {
-        ...process.env,
-        HIGHWATER_RUN: run.id,
-        ...(agents && { HIGHWATER_SOCKET: agents.path }),
-      },
+      env: this.#environment(agents),
       cgroupProcs: this.#group.procs,
       watch: this.#options.watch,
       onOutput: (chunk, target) => {
@@ -192,6 +190,13 @@ class Session {
     };
     this.#keeper.save();
     return { workload, code, signal };
+  }
+
+  #environment({ path }: Agents): NodeJS.ProcessEnv {
+    const env = { ...process.env, HIGHWATER_RUN: this.#keeper.run.id };
+    if (path === null) return env;
+    const spoken = { ...env, HIGHWATER_SOCKET: path };
+    return this.#options.agent === 'off' ? spoken : injected(spoken);
   }
 
   async #finish(): Promise<void> {

@@ -21,6 +21,8 @@ export interface ThreadsEnd {
   readonly foldedSeconds: number | null;
 }
 
+const CAN_WAIT: ReadonlySet<ToSampler['type']> = new Set(['pss', 'layers', 'counters']);
+
 /** The sampling and the writing thread of one recording, as the main thread sees them. */
 export class RecorderThreads {
   readonly live = new LiveFigures();
@@ -100,7 +102,7 @@ export class RecorderThreads {
     this.#inbox.postMessage(message);
     Atomics.add(this.#signal, 0, 1);
     // Some are wanted at the next sample, not before: no need to wake the sampler.
-    if (message.type !== 'pss' && message.type !== 'layers') Atomics.notify(this.#signal, 0);
+    if (!CAN_WAIT.has(message.type)) Atomics.notify(this.#signal, 0);
   }
 
   /** Takes the last sample and writes everything out. */

@@ -2,7 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { type AgentMark, parseMessage } from '../../src/sources/agent/protocol.ts';
+import {
+  type AgentLayers,
+  type AgentMark,
+  parseMessage,
+} from '../../src/sources/agent/protocol.ts';
 import { AgentSocket } from '../../src/sources/agent/socket.ts';
 
 const GOLDEN = readFileSync('test/fixtures/agent/messages.ndjson', 'utf8').trimEnd().split('\n');
@@ -19,6 +23,9 @@ describe('the agent protocol', () => {
     ['{"type":"mark","kind":"note","name":"x"}', 'mark without time'],
     ['{"type":"mark","time":1,"kind":"start"}', 'mark of unknown kind'],
     ['{"type":"mark","time":1e999,"kind":"note"}', 'mark without time'],
+    ['{"type":"layers","rows":[]}', 'layers without time'],
+    ['{"type":"layers","time":1}', 'layers without rows'],
+    ['{"type":"layers","time":1,"rows":{"a":1}}', 'layers without rows'],
     ['{"type":"hello"}', 'hello without version or pid'],
   ])('says what is wrong with %s', (line, wrong) => {
     expect(parseMessage(line)).toEqual({ wrong });
@@ -36,17 +43,49 @@ describe('the agent protocol', () => {
   });
 });
 
+describe('rows of layers', () => {
+  const read = (rows: string) =>
+    parseMessage(`{"type":"layers","time":1,"epoch":"x","iteration":1,"rows":${rows}}`);
+
+  it.each([
+    ['[1,2,3]'],
+    ['[["a","weight"]]'],
+    ['[["a","weight",1,2]]'],
+    ['[["a","weight",-1]]'],
+    ['[["a","weight",1e999]]'],
+    ['[["a","weight","8"]]'],
+    ['[[7,"weight",8]]'],
+    ['[["a","We ight",8]]'],
+    [`[["a","${'k'.repeat(41)}",8]]`],
+    ['[null]'],
+  ])('refuses %s, and counts what it refused', (rows) => {
+    const { length } = JSON.parse(rows) as unknown[];
+    expect(read(rows)).toMatchObject({ epoch: null, rows: [], refused: length });
+  });
+
+  it('takes no more than 5,000, with names of 500 characters', () => {
+    const row = JSON.stringify(['n'.repeat(900), 'weight', 1]);
+    const message = read(`[${Array(100_000).fill(row).join(',')}]`) as AgentLayers;
+    expect(message.rows.length).toBe(5000);
+    expect(message.refused).toBe(95_000);
+    expect(message.rows[0]![0]).toBe('n'.repeat(500));
+  });
+});
+
 describe('the agent socket', () => {
   const listen = async (send: (path: string) => Promise<void>) => {
     const marks: [AgentMark, number][] = [];
+    const layers: [AgentLayers, number][] = [];
     const warnings: string[] = [];
     const socket = await AgentSocket.open({
       onMark: (mark, pid) => marks.push([mark, pid]),
+      onLayers: (message, pid) => layers.push([message, pid]),
+      onCounters: () => {},
       onWarning: (text) => warnings.push(text),
     });
     await send(socket.path);
     await socket.close();
-    return { marks, warnings };
+    return { marks, layers, warnings };
   };
   const write = (path: string, ...parts: string[]) =>
     new Promise<void>((resolve, reject) => {
@@ -62,15 +101,30 @@ describe('the agent socket', () => {
 
   it('puts messages together that come in pieces', async () => {
     const text = `${GOLDEN.join('\n')}\n`;
-    const { marks, warnings } = await listen((path) =>
+    const { marks, layers, warnings } = await listen((path) =>
       write(path, text.slice(0, 100), text.slice(100, 101), text.slice(101)),
     );
     expect(marks.map(([mark]) => mark.kind)).toEqual(['epoch', 'iteration', 'phase', 'note']);
     expect(marks.every(([, pid]) => pid === 4242)).toBe(true);
+    expect(layers.map(([{ iteration }, pid]) => [iteration, pid])).toEqual([
+      [1, 4242],
+      [2, 4242],
+      [3, 4242],
+    ]);
     expect(warnings).toEqual([
       'agent in process 4242: queue full',
       'the agent in process 4242 dropped 3 messages: it had too many at once',
     ]);
+  });
+
+  it('cuts off a line that has no end, and says so', async () => {
+    const { layers, warnings } = await listen((path) =>
+      write(path, `${GOLDEN[0]}\n`, `{"type":"layers","rows":["${'x'.repeat(2 << 20)}`).catch(
+        () => {},
+      ),
+    );
+    expect(layers).toEqual([]);
+    expect(warnings).toEqual(['the agent in process 4242 is cut off: a line has no end']);
   });
 
   it('stands garbage', async () => {

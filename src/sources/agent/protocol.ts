@@ -5,7 +5,8 @@
  */
 export const PROTOCOL_VERSION = 1;
 
-export type MarkKind = 'iteration' | 'epoch' | 'phase' | 'note';
+/** `step`: an iteration that nobody named; seen by an optimizer's step, counted from 1. */
+export type MarkKind = 'iteration' | 'step' | 'epoch' | 'phase' | 'note';
 
 /** First line of every connection: who speaks. */
 export interface Hello {
@@ -14,6 +15,12 @@ export interface Hello {
   readonly pid: number;
   readonly language: string;
   readonly rank: number | null;
+  /** '' where it is not told, as by older agents. */
+  readonly host: string;
+  readonly program: string;
+  /** The moment of this line on CLOCK_MONOTONIC and on the wall, nanoseconds both. */
+  readonly time: number | null;
+  readonly wall: number | null;
 }
 
 export interface AgentMark {
@@ -27,6 +34,29 @@ export interface AgentMark {
   readonly value: number | null;
 }
 
+/** [name, kind, bytes]; null bytes: gone, or not measured any more. */
+export type LayerRow = readonly [name: string, kind: string, bytes: number | null];
+
+/** What the parts of a model hold at the end of an iteration: only what changed since the last. */
+export interface AgentLayers {
+  readonly type: 'layers';
+  readonly time: number;
+  readonly epoch: number | null;
+  readonly iteration: number | null;
+  readonly rows: readonly LayerRow[];
+  /** Rows that could not be read, if there are any. */
+  readonly refused?: number;
+}
+
+/** What a process read off itself at a moment: sizes in bytes, and counts. */
+export interface AgentCounters {
+  readonly type: 'counters';
+  readonly time: number;
+  readonly values: Readonly<Record<string, number>>;
+  /** Values that could not be read, if there are any. */
+  readonly refused?: number;
+}
+
 export interface AgentWarning {
   readonly type: 'warning';
   readonly text: string;
@@ -38,10 +68,15 @@ export interface Bye {
   readonly dropped: number;
 }
 
-export type AgentMessage = Hello | AgentMark | AgentWarning | Bye;
+export type AgentMessage = Hello | AgentMark | AgentLayers | AgentCounters | AgentWarning | Bye;
 
-const KINDS: ReadonlySet<string> = new Set(['iteration', 'epoch', 'phase', 'note']);
+const KINDS: ReadonlySet<string> = new Set(['iteration', 'step', 'epoch', 'phase', 'note']);
 const MAX_TEXT = 1000;
+const MAX_ROWS = 5000;
+const MAX_NAME = 500;
+const KIND = /^[a-z0-9_]{1,40}$/;
+const MAX_COUNTERS = 200;
+const COUNTER = /^[a-z][a-z0-9_]{0,39}\.[a-z0-9_.]{1,60}$/;
 
 /** A line as a message, or why it is none. Agents are other people's processes: nothing is trusted. */
 export function parseMessage(line: string): AgentMessage | { readonly wrong: string } {
@@ -58,6 +93,10 @@ export function parseMessage(line: string): AgentMessage | { readonly wrong: str
       return parseHello(fields);
     case 'mark':
       return parseMark(fields);
+    case 'layers':
+      return parseLayers(fields);
+    case 'counters':
+      return parseCounters(fields);
     case 'warning':
       return { type: 'warning', text: text(fields.text) };
     case 'bye':
@@ -77,6 +116,10 @@ function parseHello(fields: Record<string, unknown>): Hello | { wrong: string } 
     pid,
     language: text(fields.language),
     rank: number(fields.rank),
+    host: text(fields.host),
+    program: text(fields.program),
+    time: number(fields.time),
+    wall: number(fields.wall),
   };
 }
 
@@ -96,6 +139,48 @@ function parseMark(fields: Record<string, unknown>): AgentMark | { wrong: string
     value: number(fields.value),
   };
 }
+
+function parseLayers(fields: Record<string, unknown>): AgentLayers | { wrong: string } {
+  const time = number(fields.time);
+  if (time === null) return { wrong: 'layers without time' };
+  if (!Array.isArray(fields.rows)) return { wrong: 'layers without rows' };
+  const rows = fields.rows.slice(0, MAX_ROWS).filter(isLayerRow);
+  const refused = fields.rows.length - rows.length;
+  return {
+    type: 'layers',
+    time,
+    epoch: number(fields.epoch),
+    iteration: number(fields.iteration),
+    rows: rows.map(([name, kind, bytes]) => [name.slice(0, MAX_NAME), kind, bytes] as const),
+    ...(refused > 0 && { refused }),
+  };
+}
+
+function isLayerRow(row: unknown): row is LayerRow {
+  if (!Array.isArray(row) || row.length !== 3) return false;
+  const [name, kind, bytes] = row;
+  const sized = bytes === null || (number(bytes) ?? -1) >= 0;
+  return typeof name === 'string' && typeof kind === 'string' && KIND.test(kind) && sized;
+}
+
+function parseCounters(fields: Record<string, unknown>): AgentCounters | { wrong: string } {
+  const time = number(fields.time);
+  if (time === null) return { wrong: 'counters without time' };
+  const { values } = fields;
+  if (typeof values !== 'object' || values === null) return { wrong: 'counters without values' };
+  const all = Object.entries(values);
+  const good = all.slice(0, MAX_COUNTERS).filter(isCounter);
+  const refused = all.length - good.length;
+  return {
+    type: 'counters',
+    time,
+    values: Object.fromEntries(good),
+    ...(refused > 0 && { refused }),
+  };
+}
+
+const isCounter = (entry: [string, unknown]): entry is [string, number] =>
+  COUNTER.test(entry[0]) && (number(entry[1]) ?? -1) >= 0;
 
 const number = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;

@@ -2,14 +2,26 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AgentMark, type AgentMessage, PROTOCOL_VERSION, parseMessage } from './protocol.ts';
+import {
+  type AgentCounters,
+  type AgentLayers,
+  type AgentMark,
+  type AgentMessage,
+  type Hello,
+  PROTOCOL_VERSION,
+  parseMessage,
+} from './protocol.ts';
 
 /** A line longer than this is no message of ours. */
 const MAX_LINE = 1 << 20;
 
 export interface AgentEvents {
   onMark(mark: AgentMark, pid: number, rank: number | null): void;
+  onLayers(layers: AgentLayers, pid: number, rank: number | null): void;
+  onCounters(counters: AgentCounters, pid: number, rank: number | null): void;
   onWarning(text: string): void;
+  /** A process speaks for the first time, or knows its rank only now. */
+  onHello?(hello: Hello): void;
 }
 
 /**
@@ -61,7 +73,10 @@ export class AgentSocket {
     connection.on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop()!;
-      if (rest.length > MAX_LINE) connection.destroy();
+      if (rest.length > MAX_LINE) {
+        this.#events.onWarning(`the agent in process ${speaker.pid} is cut off: a line has no end`);
+        connection.destroy();
+      }
       for (const line of lines) this.#handle(line, speaker);
     });
     connection.on('error', () => {});
@@ -78,6 +93,7 @@ export class AgentSocket {
       case 'hello':
         speaker.pid = message.pid;
         speaker.rank = message.rank;
+        this.#events.onHello?.(message);
         if (message.version > PROTOCOL_VERSION) {
           this.#events.onWarning(
             `the agent in process ${message.pid} is newer than this Highwater: update it`,
@@ -86,6 +102,12 @@ export class AgentSocket {
         return;
       case 'mark':
         this.#events.onMark(message, speaker.pid, speaker.rank);
+        return;
+      case 'layers':
+        this.#events.onLayers(message, speaker.pid, speaker.rank);
+        return;
+      case 'counters':
+        this.#events.onCounters(message, speaker.pid, speaker.rank);
         return;
       case 'warning':
         this.#events.onWarning(`agent in process ${speaker.pid}: ${message.text}`);
