@@ -1,3 +1,5 @@
+// With HIGHWATER_TAGS=1 a line on stderr for every tensor: docs/analyze.md.
+import '../../src/index.ts';
 import { useCpuBackend } from './backend.ts';
 import { installKernels } from './kernels/overrides.ts';
 import { trainLeNet } from './lenet.ts';

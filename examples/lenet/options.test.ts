@@ -6,12 +6,23 @@ test('no flags', () => {
 });
 
 test('all the flags', () => {
-  const args = ['--iterations', '3', '--batch=16', '--seed', '0', '--leak', '--help'];
+  const args = [
+    '--iterations',
+    '3',
+    '--batch=16',
+    '--seed',
+    '0',
+    '--leak',
+    '--profile',
+    '5',
+    '--help',
+  ];
   expect(parseOptions(args)).toEqual({
     iterations: 3,
     batch: 16,
     seed: 0,
     leak: true,
+    profile: 5,
     help: true,
   });
 });

@@ -5,10 +5,19 @@ export interface Options {
   readonly batch: number;
   readonly seed: number;
   readonly leak: boolean;
+  /** Iterations between tables of what each layer holds; null: none, and no profiler. */
+  readonly profile: number | null;
   readonly help: boolean;
 }
 
-export const DEFAULTS: Options = { iterations: 200, batch: 8, seed: 1, leak: false, help: false };
+export const DEFAULTS: Options = {
+  iterations: 200,
+  batch: 8,
+  seed: 1,
+  leak: false,
+  profile: null,
+  help: false,
+};
 
 /** What --leak keeps of one image: its pixels, label and activations, in four bytes each. */
 export const LEAKED_BYTES_PER_IMAGE =
@@ -26,6 +35,8 @@ Options:
   --seed N        what the digits and the first weights are drawn from (default ${DEFAULTS.seed})
   --leak          never dispose of the batches, activations and losses: about ${LEAKED_MB} MB
                   more in each iteration at the default batch, in proportion at others
+  --profile N     print what each layer holds every N iterations, and write it to
+                  memory_csv_data/; recorded too under highwater record
   --help          print this and exit
 `;
 
@@ -33,11 +44,12 @@ Options:
 export class UsageError extends Error {}
 
 export function parseOptions(args: readonly string[]): Options {
-  const { iterations, batch, seed, leak, help } = readFlags(args);
+  const { iterations, batch, seed, leak, profile, help } = readFlags(args);
   return {
     iterations: integer('--iterations', iterations, 1) ?? DEFAULTS.iterations,
     batch: integer('--batch', batch, 1) ?? DEFAULTS.batch,
     seed: integer('--seed', seed, 0) ?? DEFAULTS.seed,
+    profile: integer('--profile', profile, 1) ?? DEFAULTS.profile,
     leak: leak ?? DEFAULTS.leak,
     help: help ?? DEFAULTS.help,
   };
@@ -52,6 +64,7 @@ function readFlags(args: readonly string[]) {
         batch: { type: 'string' },
         seed: { type: 'string' },
         leak: { type: 'boolean' },
+        profile: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;

@@ -22,7 +22,7 @@ interface Remembered {
 /** Trains a LeNet on generated digits, a step at a time, and tests it on digits kept aside. */
 export class Solver {
   readonly model: tfl.Sequential;
-  readonly #optimizer = tf.train.momentum(LEARNING_RATE, MOMENTUM);
+  readonly optimizer = tf.train.momentum(LEARNING_RATE, MOMENTUM);
   readonly #variables: tf.Variable[];
   readonly #batches: Generator<Batch>;
   readonly #heldOut: DigitSet;
@@ -46,10 +46,10 @@ export class Solver {
     const batch = this.#batches.next().value as Batch;
     // Caffe's policy "poly": small batches only settle when the last steps are small.
     const left = Math.max(0, 1 - this.#iteration / this.#iterations);
-    this.#optimizer.setLearningRate(LEARNING_RATE * left);
+    this.optimizer.setLearningRate(LEARNING_RATE * left);
     this.#iteration++;
     let activations: Activations = new Map();
-    const loss = this.#optimizer.minimize(
+    const loss = this.optimizer.minimize(
       () => {
         activations = forward(this.model, batch.images);
         // The bug of --leak: kept for statistics that nobody draws, and never disposed of.
@@ -84,6 +84,6 @@ export class Solver {
 
   dispose(): void {
     this.model.dispose();
-    this.#optimizer.dispose();
+    this.optimizer.dispose();
   }
 }

@@ -1,13 +1,15 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { rankFrom } from '../sources/process-tree/rank.ts';
 
 /** Bytes that may wait for the recorder; what does not fit is dropped and counted. */
 const MAX_WAITING = 1 << 20;
 const PROTOCOL_VERSION = 1;
 
-type Write = (line: string) => void;
+/** Whether there was room. */
+type Write = (line: string) => boolean;
 
 /**
  * The agent in a Node program. Connects when the first message comes; without a recorder every call
@@ -17,20 +19,21 @@ class Agent {
   #write: Write | null | undefined;
   #dropped = 0;
 
-  send(message: object): void {
+  /** False: nobody gets it, for there is no recorder or no room. */
+  send(message: object): boolean {
     try {
-      this.#write ??= this.#open();
-      this.#write?.(`${JSON.stringify(message)}\n`);
+      if (this.#write === undefined) this.#write = this.#open();
+      return this.#write?.(`${JSON.stringify(message)}\n`) ?? false;
     } catch {
       this.#write = null;
+      return false;
     }
   }
 
   #open(): Write | null {
     const write = this.#connect() ?? this.#openFile();
     if (!write) return null;
-    const hello = { type: 'hello', version: PROTOCOL_VERSION, pid: process.pid };
-    write(`${JSON.stringify({ ...hello, language: 'node', rank: rank() })}\n`);
+    write(`${JSON.stringify(hello())}\n`);
     return write;
   }
 
@@ -46,8 +49,12 @@ class Agent {
       socket.end(`${JSON.stringify({ type: 'bye', dropped: this.#dropped })}\n`);
     });
     return (line) => {
-      if (socket.writableLength > MAX_WAITING) this.#dropped++;
-      else socket.write(line);
+      if (socket.writableLength > MAX_WAITING) {
+        this.#dropped++;
+        return false;
+      }
+      socket.write(line);
+      return true;
     };
   }
 
@@ -55,18 +62,29 @@ class Agent {
     const folder = process.env.HIGHWATER_OUT;
     if (!folder) return null;
     mkdirSync(folder, { recursive: true });
-    const file = join(folder, `${hostname()}-${rank() ?? '-'}-${process.pid}.ndjson`);
-    return (line) => appendFileSync(file, line);
+    const file = join(folder, `${hostname()}-${ownRank() ?? '-'}-${process.pid}.ndjson`);
+    return (line) => {
+      appendFileSync(file, line);
+      return true;
+    };
   }
 }
 
-/** The rank of this process, as launchers tell it; torch's first, since others may name the node. */
-function rank(): number | null {
-  for (const name of ['RANK', 'OMPI_COMM_WORLD_RANK', 'PMI_RANK', 'SLURM_PROCID']) {
-    const text = process.env[name] ?? '';
-    if (/^\d+$/.test(text)) return Number(text);
-  }
-  return null;
+const ownRank = () => rankFrom((name) => process.env[name]);
+
+/** Who speaks. */
+function hello() {
+  return {
+    type: 'hello',
+    version: PROTOCOL_VERSION,
+    pid: process.pid,
+    language: 'node',
+    rank: ownRank(),
+    host: hostname(),
+    program: basename(process.argv[1] ?? ''),
+    time: Number(process.hrtime.bigint()),
+    wall: Date.now() * 1e6,
+  };
 }
 
 export const agent = new Agent();

@@ -1,10 +1,13 @@
-import type { Lines } from './lines.ts';
+import type { Listener } from './lines.ts';
 import { Tagger } from './tagger.ts';
 import type { Engine, Layer, TapeNode, Tensor, Variable } from './tfjs.ts';
 
 /** Watches an engine until the returned function is called. What it does itself stays as it was. */
-export function watchEngine(engine: Engine, lines: Lines): { tagger: Tagger; stop: () => void } {
-  const tagger = new Tagger(engine, lines);
+export function watchEngine(
+  engine: Engine,
+  listener: Listener,
+): { tagger: Tagger; stop: () => void } {
+  const tagger = new Tagger(engine, listener);
   for (const variable of Object.values(engine.state.registeredVariables)) {
     tagger.allocated(variable);
     tagger.becomes(variable);

@@ -7,11 +7,16 @@ export interface Storage {
   written?: string;
 }
 
+/** Who hears of allocations. A storage's tag may still change after that. */
+export interface Listener {
+  add(verb: 'Allocate' | 'Release', storage: Storage): void;
+}
+
 /** What an allocation is for is often known a few steps after it: so many events wait for that. */
 const WAITING = 256;
 
 /** Writes a line each event, in their order, a little late. */
-export class Lines {
+export class Lines implements Listener {
   readonly #write: (text: string) => void;
   #events: { verb: 'Allocate' | 'Release'; storage: Storage }[] = [];
   #scheduled = false;

@@ -1,4 +1,4 @@
-import type { Lines, Storage } from './lines.ts';
+import type { Listener, Storage } from './lines.ts';
 import type { Engine, Tensor, Variable } from './tfjs.ts';
 
 /** A storage, and what it is known to be. */
@@ -17,7 +17,7 @@ const UNNAMED = /^\d+$/;
  */
 export class Tagger {
   readonly #engine: Engine;
-  readonly #lines: Lines;
+  readonly #listener: Listener;
   readonly #storages = new WeakMap<object, Known>();
   readonly #variableTags = new WeakMap<Variable, string>();
   /** Layers that are being applied, innermost last. */
@@ -29,9 +29,9 @@ export class Tagger {
   /** In the backward pass: the layer whose forward step is being undone. */
   undoing: string | null = null;
 
-  constructor(engine: Engine, lines: Lines) {
+  constructor(engine: Engine, listener: Listener) {
     this.#engine = engine;
-    this.#lines = lines;
+    this.#listener = listener;
   }
 
   allocated(tensor: Tensor): void {
@@ -41,14 +41,18 @@ export class Tagger {
     const onGpu = /webgl|webgpu/.test(backendName ?? '') || backendInstance?.isUsingGpuDevice;
     const storage = { bytes, place: onGpu ? 'GPU' : 'CPU', ...this.#purpose(tensor) } as const;
     this.#storages.set(tensor.dataId, storage);
-    this.#lines.add('Allocate', storage);
+    this.#listener.add('Allocate', storage);
   }
 
   released(dataId: object): void {
     const storage = this.#storages.get(dataId);
     if (!storage) return;
     this.#storages.delete(dataId);
-    this.#lines.add('Release', storage);
+    this.#listener.add('Release', storage);
+  }
+
+  storageOf(tensor: Tensor): Storage | null {
+    return this.#storages.get(tensor.dataId) ?? null;
   }
 
   /** A variable was made of this storage, or has been given it as its new value. */

@@ -26,6 +26,7 @@ export interface Engine {
   readonly backendInstance?: { readonly isUsingGpuDevice?: boolean } | null;
   readonly state: {
     readonly gradientDepth: number;
+    readonly numTensors: number;
     readonly activeTape: TapeNode[] | null;
     readonly scopeStack: readonly { readonly name: string }[];
     readonly tensorInfo: WeakMap<object, { readonly bytes: number }>;
