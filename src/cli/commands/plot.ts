@@ -9,6 +9,7 @@ import type { PlotOptions } from '../plots/plot-kind.ts';
 const EXAMPLE = `highwater plot -o memory.png
 highwater plot train.hw --series tree.pss,host.used --style points -t "LeNet, batch 64" -o memory.svg
 highwater plot train.hw --fields -o meminfo.svg
+highwater plot train.hw --layers -o layers.png
 highwater plot memory_*.txt -o variants.png
 highwater plot memory_analysis -f 1 -s all -o categories.png`;
 
@@ -32,6 +33,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     .option('--series <names>', 'what to draw, as host.used,tree.pss (default: what matters)')
     .addOption(styleOption())
     .option('--fields', 'a grid of all fields of /proc/meminfo instead')
+    .option('--layers', 'bars of what each layer of a model held (docs/layers.md)')
+    .option('--accounting', "what a process's memory was made of, over its iterations")
     .option('--absolute', 'several runs: do not take off what was in use before each')
     .addOption(alignOption())
     .option('-f, --fraction <percent>', 'analyses: leave out smaller categories', percent)

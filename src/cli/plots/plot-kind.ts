@@ -9,6 +9,10 @@ export interface PlotOptions {
   readonly series?: string;
   readonly style: 'lines' | 'points';
   readonly fields?: true;
+  /** Bars of what each layer of a model held. */
+  readonly layers?: true;
+  /** What a process's memory was made of, over its iterations. */
+  readonly accounting?: true;
   readonly absolute?: true;
   readonly align?: 'start' | 'first-iteration';
   /** Bars: leave out categories below this percentage. */

@@ -1,0 +1,112 @@
+import type { Recording } from '../../model/recording.ts';
+
+export interface Iteration {
+  /** Its end, in ns since the recording's start. */
+  readonly ns: number;
+  readonly epoch: number | null;
+  readonly iteration: number | null;
+}
+
+export interface Change {
+  /** The iteration from which on the value holds, as an index into the process's iterations. */
+  readonly at: number;
+  /** null: gone, or not measured. */
+  readonly bytes: number | null;
+}
+
+/** One name and kind over all iterations. */
+export interface Part {
+  readonly name: string;
+  readonly kind: string;
+  readonly changes: readonly Change[];
+}
+
+/** What one process told of its model. */
+export interface History {
+  readonly pid: number;
+  readonly rank: number | null;
+  readonly iterations: readonly Iteration[];
+  readonly parts: readonly Part[];
+}
+
+interface Growing extends History {
+  readonly iterations: Iteration[];
+  readonly parts: Part[];
+  readonly byKey: Map<string, Change[]>;
+}
+
+/** The `layers` table, process by process, in the order in which they first spoke. */
+export function histories(recording: Recording): History[] {
+  const table = recording.table('layers');
+  const [times, pids, ranks] = [table.f64('time'), table.u32('pid'), table.f64('rank')];
+  const [epochs, numbers] = [table.f64('epoch'), table.f64('iteration')];
+  const [names, kinds, bytes] = [table.u32('name'), table.u32('kind'), table.f64('bytes')];
+  const found = new Map<number, Growing>();
+  for (let row = 0; row < table.rows; row++) {
+    const pid = pids[row]!;
+    const history: Growing = found.get(pid) ?? {
+      pid,
+      rank: orNull(ranks[row]!),
+      iterations: [],
+      parts: [],
+      byKey: new Map(),
+    };
+    found.set(pid, history);
+    const now = { ns: times[row]!, epoch: orNull(epochs[row]!), iteration: orNull(numbers[row]!) };
+    if (!isSame(history.iterations.at(-1), now)) history.iterations.push(now);
+    const kind = recording.text(kinds[row]!);
+    // A row that only says that there was an iteration.
+    if (kind === 'iteration') continue;
+    const key = `${kinds[row]} ${names[row]}`;
+    let changes = history.byKey.get(key);
+    if (!changes) {
+      changes = [];
+      history.byKey.set(key, changes);
+      history.parts.push({ name: recording.text(names[row]!), kind, changes });
+    }
+    changes.push({ at: history.iterations.length - 1, bytes: orNull(bytes[row]!) });
+  }
+  return [...found.values()].map(({ byKey: _, ...history }) => history);
+}
+
+/** A large iteration is told in several messages. */
+function isSame(last: Iteration | undefined, now: Iteration): boolean {
+  if (last?.epoch !== now.epoch || last.iteration !== now.iteration) return false;
+  return now.iteration !== null || last.ns === now.ns;
+}
+
+const orNull = (value: number) => (Number.isNaN(value) ? null : value);
+
+/** What a part held in an iteration; null where it was not there. */
+export function bytesAt({ changes }: Part, iteration: number): number | null {
+  let [low, high] = [0, changes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (changes[middle]!.at <= iteration) low = middle + 1;
+    else high = middle;
+  }
+  return changes[low - 1]?.bytes ?? null;
+}
+
+/** Sums of all parts that `keyOf` gives a key, iteration by iteration. */
+export function sumsBy(
+  { parts, iterations }: History,
+  keyOf: (part: Part) => string | null,
+): Map<string, Float64Array> {
+  const sums = new Map<string, Float64Array>();
+  for (const part of parts) {
+    const key = keyOf(part);
+    if (key === null) continue;
+    const rises = sums.get(key) ?? new Float64Array(iterations.length);
+    sums.set(key, rises);
+    let before = 0;
+    for (const { at, bytes } of part.changes) {
+      rises[at]! += (bytes ?? 0) - before;
+      before = bytes ?? 0;
+    }
+  }
+  for (const values of sums.values()) {
+    for (let i = 1; i < values.length; i++) values[i]! += values[i - 1]!;
+  }
+  return sums;
+}

@@ -1,0 +1,155 @@
+import { greatestIndex } from 'd3-array';
+import { SECOND_NS } from '../../base/time.ts';
+import { origin } from '../../model/origin.ts';
+import type { Recording } from '../../model/recording.ts';
+import { account, type ProcessAccounting } from './accounting.ts';
+import { changesOf, type Growth, growth } from './growth.ts';
+import { bytesAt, type History, histories, type Iteration, sumsBy } from './history.ts';
+import { type Band, byKindOrder, isLive, isOfLayer, layerOf } from './kinds.ts';
+
+export type { Growth };
+
+/** A moment of training. */
+export interface When {
+  readonly epoch: number | null;
+  readonly iteration: number | null;
+  readonly seconds: number;
+}
+
+/** A layer or parameter, and one thing that it holds. */
+export interface LayerPart {
+  readonly name: string;
+  readonly kind: string;
+  readonly bytes: number;
+  /** null where it does not only grow. */
+  readonly growth: Growth | null;
+}
+
+export interface LayerSum {
+  readonly layer: string;
+  readonly bytes: number;
+  readonly kinds: Readonly<Record<string, number>>;
+}
+
+/** What one process's model held. */
+export interface ModelLayers {
+  readonly pid: number;
+  readonly rank: number | null;
+  readonly iterations: number;
+  /** The iteration that the figures are of: the one that held most. */
+  readonly at: When;
+  /** The most live at once in it, and at which layer; null where the profiler does not tell. */
+  readonly peak: { readonly bytes: number; readonly layer: string } | null;
+  readonly totals: readonly Omit<LayerPart, 'name'>[];
+  /** The largest first. */
+  readonly layers: readonly LayerSum[];
+  readonly parts: readonly LayerPart[];
+  /** When the process itself held most: what that was made of. */
+  readonly accounting: AccountingAt | null;
+}
+
+export interface AccountingAt {
+  readonly at: When;
+  readonly measure: ProcessAccounting['measure'];
+  readonly measuredBytes: number;
+  readonly oneMoment: boolean;
+  readonly bands: readonly { readonly band: Band; readonly bytes: number }[];
+  readonly residueBytes: number;
+}
+
+export interface Layers {
+  readonly type: 'layers';
+  readonly models: readonly ModelLayers[];
+}
+
+/** Bytes of each layer and kind at the iteration that held most, and what grows. */
+export function layers(recording: Recording): Layers {
+  const zero = origin(recording).ns;
+  return {
+    type: 'layers',
+    models: histories(recording).map((history) => modelLayers(recording, history, zero)),
+  };
+}
+
+function modelLayers(recording: Recording, history: History, zero: number): ModelLayers {
+  const { pid, rank, iterations, parts } = history;
+  const kinds = sumsBy(history, ({ kind }) => (isLive(kind) ? kind : null));
+  const at = highestIteration(history, kinds);
+  const live = parts.filter(({ kind }) => isLive(kind));
+  const partsNow = live.map((part): LayerPart => {
+    const { name, kind, changes } = part;
+    const bytes = bytesAt(part, at) ?? 0;
+    return { name, kind, bytes, growth: growth(changes, iterations.length) };
+  });
+  const totals = [...kinds]
+    .sort(([a], [b]) => byKindOrder(a, b))
+    .map(([kind, values]) => ({
+      kind,
+      bytes: values[at]!,
+      growth: growth(changesOf(values), iterations.length),
+    }));
+  return {
+    pid,
+    rank,
+    iterations: iterations.length,
+    at: when(iterations[at]!, zero),
+    peak: peakAt(history, at),
+    totals,
+    layers: layerSums(partsNow),
+    parts: partsNow.sort((a, b) => b.bytes - a.bytes),
+    accounting: accountingAt(account(recording, history), iterations, zero),
+  };
+}
+
+const when = ({ ns, epoch, iteration }: Iteration, zero: number): When => ({
+  epoch,
+  iteration,
+  seconds: (ns - zero) / SECOND_NS,
+});
+
+/** By what the profiler says was live at once, else by the sum of all parts; the first of several. */
+function highestIteration(history: History, kinds: ReadonlyMap<string, Float64Array>): number {
+  const peaks = sumsBy(history, ({ kind }) => (kind === 'peak' ? kind : null)).get('peak');
+  if (peaks) return greatestIndex(peaks) ?? 0;
+  const all = new Float64Array(history.iterations.length);
+  for (const values of kinds.values()) for (const [i, bytes] of values.entries()) all[i]! += bytes;
+  return greatestIndex(all) ?? 0;
+}
+
+function peakAt({ parts }: History, at: number): ModelLayers['peak'] {
+  for (const part of parts) {
+    const bytes = part.kind === 'peak' ? bytesAt(part, at) : null;
+    if (bytes !== null) return { bytes, layer: part.name };
+  }
+  return null;
+}
+
+function layerSums(parts: readonly LayerPart[]): LayerSum[] {
+  const found = new Map<string, { layer: string; bytes: number; kinds: Record<string, number> }>();
+  for (const { name, kind, bytes } of parts) {
+    if (!isOfLayer(kind, name) || bytes === 0) continue;
+    const layer = layerOf(name, kind);
+    const sum = found.get(layer) ?? { layer, bytes: 0, kinds: {} };
+    sum.bytes += bytes;
+    sum.kinds[kind] = (sum.kinds[kind] ?? 0) + bytes;
+    found.set(layer, sum);
+  }
+  return [...found.values()].sort((a, b) => b.bytes - a.bytes);
+}
+
+function accountingAt(
+  { measure, measured, oneMoment, bands, residue }: ProcessAccounting,
+  iterations: readonly Iteration[],
+  zero: number,
+): AccountingAt | null {
+  const top = greatestIndex(measured);
+  if (top === undefined || top < 0 || Number.isNaN(measured[top]!)) return null;
+  return {
+    at: when(iterations[top]!, zero),
+    measure,
+    measuredBytes: measured[top]!,
+    oneMoment,
+    bands: bands.map(({ band, bytes }) => ({ band, bytes: bytes[top]! })),
+    residueBytes: residue[top]!,
+  };
+}

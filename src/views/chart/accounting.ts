@@ -1,0 +1,183 @@
+import { max } from 'd3-array';
+import { scaleLinear } from 'd3-scale';
+import { area, line as lineShape } from 'd3-shape';
+import type { ProcessAccounting } from '../../analyses/layers/accounting.ts';
+import { formatBytes } from '../../base/bytes.ts';
+import { count } from '../../base/text.ts';
+import { bandWords, placeOf, processWords } from '../layers.ts';
+import { byteAxis, timeAxis } from './axes.ts';
+import { axisLabels, grid, labelRoom } from './frame.ts';
+import { LEGEND_LINE, legend } from './legend.ts';
+import { fitText, wrapText } from './lettering.ts';
+import { LIGHT, type Theme } from './palette.ts';
+import type { Box, Node, Scene, TextNode } from './scene.ts';
+import { shade } from './shade.ts';
+
+export interface AccountingOptions {
+  readonly title: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: Theme;
+}
+
+const MARGIN = 24;
+const CAPTION_SIZE = 11;
+const CAPTION_LINE = 16;
+
+const SINCE = {
+  'workload start': 'workload started',
+  'first sample': 'recording started',
+  'recording start': 'recording started',
+} as const;
+
+/** One layer of the stack, between two heights at each iteration. */
+interface Layer {
+  readonly label: string;
+  readonly color: string;
+  readonly opacity?: number;
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
+/** What a process's memory is made of, over its iterations, and the line it should add up to. */
+export function accountingChart(data: ProcessAccounting, options: AccountingOptions): Scene {
+  const { title, width = 960, height = 540, theme = LIGHT } = options;
+  const inner = width - 2 * MARGIN;
+  const layers = stack(data, theme);
+  const what = data.measure === 'rss' ? 'RSS' : 'GPU memory';
+  const known = data.measured.filter((bytes) => !Number.isNaN(bytes));
+  const line = known.length > 0 ? [{ label: `${what}, measured`, color: theme.ink }] : [];
+  const key = legend([...layers, ...line], MARGIN, MARGIN + 64, inner, false, theme);
+  const top = MARGIN + 64 + key.lines * LEGEND_LINE + 2;
+  const caption = wrapText(notes(data), inner, CAPTION_SIZE);
+  const bottom = MARGIN + 44 + (caption.length > 0 ? 8 + caption.length * CAPTION_LINE : 0);
+  const highest = Math.max(1, maxOf(known), ...layers.map(({ high }) => maxOf(high))) * 1.05;
+  const yAxis = byteAxis({ low: 0, high: highest }, Math.max(3, (height - top - bottom) / 46));
+  const left = MARGIN + 24 + labelRoom(yAxis);
+  const plot: Box = {
+    x: left,
+    y: top,
+    width: Math.max(50, width - left - MARGIN - 8),
+    height: Math.max(50, height - top - bottom),
+  };
+  const times = timeRange(data.seconds);
+  const xAxis = timeAxis(times, Math.max(2, Math.floor(plot.width / 72)));
+  const x = scaleLinear([times.low, times.high], [plot.x, plot.x + plot.width]);
+  const y = scaleLinear([0, highest], [plot.y + plot.height, plot.y]);
+  const shown = pickIterations(data, plot.width);
+  const at = (i: number) => x(data.seconds[i]!);
+  const upTo = lineShape<number>(at, (i) => y(data.measured[i]!))
+    .defined((i) => !Number.isNaN(data.measured[i]!))
+    .digits(2);
+  const subtitle = `${processWords(data)}, ${count(data.seconds.length, 'iteration')}`;
+  return {
+    width,
+    height,
+    background: theme.background,
+    title,
+    nodes: [
+      text(MARGIN, MARGIN + 15, fitText(title, inner, 17, 'semibold'), theme.ink, {
+        size: 17,
+        weight: 'semibold',
+      }),
+      text(MARGIN, MARGIN + 37, subtitle, theme.muted, { size: 12.5 }),
+      ...key.nodes,
+      ...grid(plot, xAxis, yAxis, x, y, theme),
+      {
+        node: 'group',
+        clip: plot,
+        children: [
+          ...layers.map(
+            ({ color, opacity = 0.9, low, high }): Node => ({
+              node: 'path',
+              d:
+                area<number>(
+                  at,
+                  (i) => y(low[i]!),
+                  (i) => y(high[i]!),
+                ).digits(2)(shown) ?? '',
+              fill: color,
+              opacity,
+            }),
+          ),
+          { node: 'path', d: upTo(shown) ?? '', stroke: { color: theme.ink, width: 1.6 } },
+        ],
+      },
+      ...axisLabels(plot, xAxis, yAxis, x, y, theme),
+      text(MARGIN + 11, plot.y + plot.height / 2, `Memory (${yAxis.unit})`, theme.ink, {
+        size: 13,
+        anchor: 'middle',
+        upwards: true,
+      }),
+      text(
+        plot.x + plot.width / 2,
+        plot.y + plot.height + 44,
+        `${xAxis.unit} since the ${SINCE[data.origin]}`,
+        theme.ink,
+        {
+          size: 13,
+          anchor: 'middle',
+        },
+      ),
+      ...caption.map((words, i) =>
+        text(MARGIN, plot.y + plot.height + 56 + (i + 1) * CAPTION_LINE, words, theme.muted, {
+          size: CAPTION_SIZE,
+        }),
+      ),
+    ],
+  };
+}
+
+/** Bands from the ground up, and what is left up to the measured line where that is above them. */
+function stack({ bands, residue, measured, measure }: ProcessAccounting, theme: Theme): Layer[] {
+  let low = new Float64Array(measured.length);
+  const layers = bands.map(({ band, bytes }): Layer => {
+    const high = low.map((value, at) => value + bytes[at]!);
+    const layer = { color: shade(theme, placeOf(band)), low, high };
+    low = high;
+    return { ...layer, label: `${bandWords(band)} · up to ${formatBytes(maxOf(bytes))}` };
+  });
+  if (!residue.some((bytes) => bytes > 0)) return layers;
+  const high = low.map((value, at) => value + Math.max(0, residue[at] || 0));
+  const rest = measure === 'rss' ? 'rest of the process' : 'context and others';
+  const label = `${rest} · up to ${formatBytes(maxOf(residue))}`;
+  return [...layers, { label, color: theme.mark, opacity: 0.4, low, high }];
+}
+
+function notes({ oneMoment, residue }: ProcessAccounting): string {
+  const said: string[] = [];
+  if (!oneMoment) said.push('Each part is drawn at its highest in the iteration: not all at once.');
+  if (residue.some((bytes) => bytes < 0)) {
+    said.push('Where the parts reach above the line, they add up to more than was measured.');
+  }
+  return said.join(' ');
+}
+
+/** Of the iterations that share a pixel, the one that was measured highest. */
+function pickIterations({ seconds, measured }: ProcessAccounting, pixels: number): number[] {
+  const each = Math.max(1, Math.ceil(seconds.length / (2 * pixels)));
+  const picked: number[] = [];
+  for (let start = 0; start < seconds.length; start += each) {
+    let best = start;
+    for (let i = start; i < Math.min(start + each, seconds.length); i++) {
+      if (measured[i]! > measured[best]!) best = i;
+    }
+    picked.push(best);
+  }
+  return picked;
+}
+
+function timeRange(seconds: Float64Array): { low: number; high: number } {
+  const [low, high] = [seconds[0] ?? 0, seconds.at(-1) ?? 1];
+  return high > low ? { low, high } : { low: low - 0.5, high: low + 0.5 };
+}
+
+const maxOf = (values: Float64Array) => max(values) ?? 0;
+
+const text = (
+  x: number,
+  y: number,
+  words: string,
+  fill: string,
+  look: Pick<TextNode, 'size'> & Partial<TextNode>,
+): TextNode => ({ node: 'text', x, y, text: words, fill, ...look });
