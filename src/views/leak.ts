@@ -102,7 +102,7 @@ function trendText(trend: Trend): string {
   const values = iterations ? count(trend.values, 'iteration') : count(trend.values, 'value');
   return (
     `${trend.series} ${formatDelta(trend.slope.bytes * factor)}/${unit} ` +
-    `(99 %: ${low} to ${high}; ${values}), rule: ${trend.rule}`
+    `(95 %: ${low} to ${high}; ${values}), rule: ${trend.rule}`
   );
 }
 

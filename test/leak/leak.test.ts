@@ -3,6 +3,7 @@ import { leak } from '../../src/analyses/leak/index.ts';
 import { leakPerRun } from '../../src/analyses/leak/repeats.ts';
 import type { Shelf } from '../../src/analyses/leak/shelf.ts';
 import { report } from '../../src/analyses/report.ts';
+import { defaultSeries } from '../../src/analyses/timeline.ts';
 import { MiB } from '../../src/base/bytes.ts';
 import { Random } from '../../src/base/random.ts';
 import { leakSentence } from '../../src/views/leak.ts';
@@ -81,7 +82,7 @@ describe('trends', () => {
   const at = moments(0, 40);
   const iterations = Array.from({ length: 120 }, (_, i) => `iteration ${i + 1}@${2 + i * 0.3}`);
   const random = new Random(7);
-  const noise = at.map(() => random.normal() * 0.1);
+  const noise = at.map(() => random.normal() * 0.05);
   const drawn = (pss: (s: number) => number, rss = pss, marks: readonly string[] = iterations) =>
     drawRecording({
       at,
@@ -138,6 +139,19 @@ describe('trends', () => {
     });
     expect(leak(few)).toMatchObject({ verdict: 'inconclusive' });
     expect(leakSentence(report(few))).toMatch(/cannot be told/);
+  });
+
+  it('are what a plot shows, whatever the headline is', () => {
+    const host = machine(at, () => 4000)!;
+    const processes = [
+      { pid: 1, role: 'main', rss: at.map(() => 900), pss: at.map((s) => 200 + 10 * s) },
+    ];
+    const told = report(drawRecording({ at, host, processes, marks: ['start@0', 'end@40'] }));
+    expect(told.leak.trend).toMatchObject({ verdict: 'leak', series: 'tree.pss' });
+    expect(defaultSeries(told)).toEqual(['tree.pss']);
+    expect(defaultSeries({ ...told, headline: { ...told.headline!, series: 'tree.rss' } })).toEqual(
+      ['tree.pss'],
+    );
   });
 
   it('tell when memory is full', () => {

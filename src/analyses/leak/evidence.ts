@@ -1,6 +1,8 @@
 import { median } from '../../base/stats.ts';
+import { curveOf } from './curve.ts';
 import { growthFloor } from './floor.ts';
-import { bendOf, slopeOf } from './slope.ts';
+import { slopeOf } from './slope.ts';
+import { stepShare } from './step.ts';
 
 /** Values to judge: one for each iteration, or one for each short stretch of time. */
 export interface Values {
@@ -21,13 +23,14 @@ export interface Evidence {
   readonly level: number;
   readonly firstLevel: number;
   readonly lastLevel: number;
-  /** Per iteration or second, with a 99 % interval widened for noise that remembers. */
+  /** Per iteration or second, with a 95 % interval that allows for noise that remembers. */
   readonly slope: number;
   readonly slopeLow: number;
   readonly slopeHigh: number;
   readonly growth: number;
   readonly growthLow: number;
-  readonly growthHigh: number;
+  /** The most that it can have grown or shrunk, very nearly for sure. */
+  readonly growthMost: number;
   /** Growth that matters in practice. */
   readonly floor: number;
   /** Standard deviation of single values about the trend. */
@@ -35,12 +38,13 @@ export interface Evidence {
   /** Gains from quarter to quarter, and how far chance moves one of them. */
   readonly gains: readonly [number, number, number];
   readonly gainError: number;
-  /** The slope at the end as a share of that at the start, and how sure it is that it fades. */
+  /** The slope at the end as a share of that at the start, and how likely it is that it does not fade. */
   readonly endShare: number;
-  readonly fading: number;
-  /** What the second half can have grown, at least and at most. */
-  readonly tailLow: number;
-  readonly tailHigh: number;
+  readonly notFading: number;
+  /** How much worse a straight line explains the values than one step does: below 1, better. */
+  readonly stepShare: number;
+  /** The most that the second half can have grown or shrunk, very nearly for sure. */
+  readonly tailMost: number;
 }
 
 const BLOCKS = 24;
@@ -49,10 +53,14 @@ const SAW_SHARE = 0.4;
 const WARM_UP = 0.05;
 /** Standard error of the difference of two quarters' medians, in noise of single blocks. */
 const GAIN_ERROR = 0.72;
-/** Below this many blocks Kendall's interval has no 99 %. */
+/** Fewer blocks leave too little to tell a trend from noise by. */
 export const FEWEST_BLOCKS = 12;
 /** Half a run has half of them; with eight there is still an interval, a wide one. */
 const FEWEST_TAIL_BLOCKS = 8;
+/** Chance on each side of the interval that finds leaks, and of those that clear of them. */
+const FINDING = 0.025;
+const CLEARING = 0.002;
+const CLEARING_TAIL = 0.003;
 
 export function evidence({ x, y, over }: Values): Evidence {
   const from = Math.ceil(y.length * WARM_UP);
@@ -61,11 +69,10 @@ export function evidence({ x, y, over }: Values): Evidence {
   const blocks = blockMinima(lateX, late);
   const count = blocks.y.length;
   const span = count > 1 ? blocks.x[count - 1]! - blocks.x[0]! : 0;
-  const fit = slopeOf(blocks.x, blocks.y);
-  const bend = bendOf(blocks.y);
-  const stretch = widening(bend.correlation);
-  const slopeLow = fit.slope - stretch * (fit.slope - fit.low);
-  const slopeHigh = fit.slope + stretch * (fit.high - fit.slope);
+  const slope = slopeOf(blocks.x, blocks.y);
+  const curve = curveOf(blocks.y);
+  const growth = slope * span;
+  const doubt = curve.doubt(FINDING);
   const level = median(late);
   const quarters = [0, 1, 2, 3].map((q) =>
     median(blocks.y.subarray(Math.floor((q * count) / 4), Math.floor(((q + 1) * count) / 4))),
@@ -78,19 +85,20 @@ export function evidence({ x, y, over }: Values): Evidence {
     level,
     firstLevel: quarters[0]!,
     lastLevel: quarters[3]!,
-    slope: fit.slope,
-    slopeLow,
-    slopeHigh,
-    growth: fit.slope * span,
-    growthLow: slopeLow * span,
-    growthHigh: slopeHigh * span,
+    slope,
+    slopeLow: (growth - doubt) / span,
+    slopeHigh: (growth + doubt) / span,
+    growth,
+    growthLow: growth - doubt,
+    growthMost: Math.abs(growth) + curve.doubt(CLEARING),
     floor: growthFloor(y.length, level),
-    noise: scatter(lateX, late, fit.slope),
+    noise: scatter(lateX, late, slope),
     gains: [quarters[1]! - quarters[0]!, quarters[2]! - quarters[1]!, quarters[3]! - quarters[2]!],
-    endShare: bend.endShare,
-    fading: bend.fading / stretch,
-    gainError: stretch * GAIN_ERROR * roughness(blocks.y),
-    ...tail(lateX, late),
+    gainError: curve.stretch * GAIN_ERROR * roughness(blocks.y),
+    endShare: curve.endShare,
+    notFading: curve.notFading,
+    stepShare: stepShare(blocks.y),
+    tailMost: tailMost(lateX, late),
   };
 }
 
@@ -121,15 +129,6 @@ function minima(x: Float64Array, y: Float64Array, count: number) {
   return { x: at, y: least };
 }
 
-/**
- * How much wider the interval has to be when a block resembles the one before: Kendall's counts
- * on independent ones. The figures are those that keep false alarms rare in AR(1) noise of
- * 60 to 5000 values (docs/leaks.md).
- */
-function widening(rho: number): number {
-  return 1 + 1.25 * Math.min(1, Math.max(0, (rho - 0.05) / 0.3));
-}
-
 /** Robust standard deviation about the line. */
 function scatter(x: Float64Array, y: Float64Array, slope: number): number {
   const left = y.map((value, i) => value - slope * x[i]!);
@@ -144,19 +143,13 @@ function roughness(y: Float64Array): number {
   return (1.4826 * median(bends)) / Math.sqrt(6);
 }
 
-/** The interval of growth in the second half, judged on blocks of its own. */
-function tail(x: Float64Array, y: Float64Array): Pick<Evidence, 'tailLow' | 'tailHigh'> {
+/** The second half, judged on blocks of its own. */
+function tailMost(x: Float64Array, y: Float64Array): number {
   const half = Math.floor(y.length / 2);
   const blocks = blockMinima(x.subarray(half), y.subarray(half));
   const count = blocks.y.length;
-  if (count < FEWEST_TAIL_BLOCKS) {
-    return { tailLow: Number.NEGATIVE_INFINITY, tailHigh: Number.POSITIVE_INFINITY };
-  }
-  const { slope, low, high } = slopeOf(blocks.x, blocks.y);
-  const stretch = widening(bendOf(blocks.y).correlation);
+  if (count < FEWEST_TAIL_BLOCKS) return Number.POSITIVE_INFINITY;
   const span = blocks.x[count - 1]! - blocks.x[0]!;
-  return {
-    tailLow: (slope - stretch * (slope - low)) * span,
-    tailHigh: (slope + stretch * (high - slope)) * span,
-  };
+  const growth = slopeOf(blocks.x, blocks.y) * span;
+  return Math.abs(growth) + curveOf(blocks.y).doubt(CLEARING_TAIL);
 }

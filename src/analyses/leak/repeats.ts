@@ -1,3 +1,4 @@
+import { student95 } from '../../base/stats.ts';
 import type { Shelf } from './shelf.ts';
 
 /** What the same workload left behind, run after run. */
@@ -43,7 +44,3 @@ function judge(low: number, high: number): Repeats['verdict'] {
   if (low > 0 && high > NEGLIGIBLE) return 'leak';
   return high < NEGLIGIBLE ? 'bounded' : 'inconclusive';
 }
-
-/** Student's t, two-sided 95 %, for 1 … 10 degrees of freedom; beyond, a close approximation. */
-const T95 = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
-const student95 = (freedom: number) => T95[freedom - 1] ?? 1.96 + 2.4 / freedom + 3 / freedom ** 2;

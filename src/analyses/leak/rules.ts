@@ -15,18 +15,17 @@ interface Rule {
   decide(evidence: Evidence): Omit<Decision, 'rule'> | null;
 }
 
-/** A curve that levels off ends at less than this share of its first slope, for sure … */
-const END_SHARE = 0.1;
-const FADING = 2.2;
+/** A curve that levels off falls in the end, if only a little, and surely bends downwards. */
+const END_SHARE = -0.1;
+const NOT_FADING = 0.05;
+/** One step explains a leak at most this much better than a straight line does … */
+const STEP_SHARE = 3;
 /** … and a leak stands still in no quarter: each gains this share of the average, within doubt. */
 const EACH_SHARE = 0.2;
 const DOUBT = 2;
 /** Without iterations, a program that was nearly empty at first may simply be loading. */
 const LOADED_SHARE = 0.25;
 const SHORTEST_SECONDS = 8;
-
-/** Intervals are this much wider where they are to show that there is no leak. */
-const CARE = 1.5;
 
 const say = (verdict: Verdict, because: string) => ({ verdict, because });
 
@@ -54,14 +53,14 @@ const RULES: readonly Rule[] = [
   {
     name: 'flat at the end',
     decide: (e) =>
-      e.lastLevel - e.firstLevel > margin(e) && surely(e.tailLow, e.tailHigh) < margin(e) / 2
+      e.lastLevel - e.firstLevel > margin(e) && e.tailMost < margin(e)
         ? say('plateau', 'it grew at first and was flat in the second half')
         : null,
   },
   {
     name: 'no growth',
     decide: (e) =>
-      surely(e.growthLow, e.growthHigh) < margin(e) && surely(e.tailLow, e.tailHigh) < margin(e)
+      e.growthMost < margin(e) && e.tailMost < MOST_MARGIN * e.floor
         ? say('bounded', 'whatever growth there may be is negligible')
         : null,
   },
@@ -74,8 +73,10 @@ const RULES: readonly Rule[] = [
   },
 ];
 
+/** As a share of the floor: what may be overlooked at most. */
+const MOST_MARGIN = 0.25;
 /** Estimates scatter: to find what is above the floor, the estimate may be somewhat below it. */
-const SURE_SHARE = 0.75;
+const SURE_SHARE = 0.65;
 
 export function decide(evidence: Evidence): Decision {
   for (const rule of RULES) {
@@ -86,10 +87,14 @@ export function decide(evidence: Evidence): Decision {
 }
 
 /** Gains in every quarter, and not fewer and fewer: no step, no curve that levels off. */
-function spread({ gains, gainError, endShare, fading }: Evidence): boolean {
+function spread({ gains, gainError, endShare, notFading, stepShare }: Evidence): boolean {
   const average = (gains[0] + gains[1] + gains[2]) / 3;
-  const levelsOff = endShare < END_SHARE && fading > FADING;
-  return !levelsOff && gains.every((gain) => gain > EACH_SHARE * average - DOUBT * gainError);
+  const levelsOff = endShare < END_SHARE && notFading < NOT_FADING;
+  return (
+    !levelsOff &&
+    stepShare < STEP_SHARE &&
+    gains.every((gain) => gain > EACH_SHARE * average - DOUBT * gainError)
+  );
 }
 
 function loading({ over, span, firstLevel, lastLevel }: Evidence) {
@@ -102,16 +107,10 @@ function loading({ over, span, firstLevel, lastLevel }: Evidence) {
     : null;
 }
 
-/** The larger end of an interval, widened: to call something harmless takes more than to doubt it. */
-function surely(low: number, high: number): number {
-  const middle = (low + high) / 2;
-  return Math.abs(middle) + (CARE * (high - low)) / 2;
-}
-
 /**
  * Growth that a verdict of "no leak" may overlook: as little as the noise is, between an eighth
  * and a quarter of the floor.
  */
 function margin({ noise, floor }: Evidence): number {
-  return Math.min(Math.max(noise, floor / 8), floor / 4);
+  return Math.min(Math.max(noise, floor / 8), MOST_MARGIN * floor);
 }

@@ -47,6 +47,8 @@ const LONGEST_NS = 10 * SECOND_NS;
 const EDGE_SHARE = 0.05;
 /** Counters that the kernel keeps for each processor are behind by about this much. */
 const COUNTER_BYTES = 256 * KiB;
+/** Slabs and page tables of a machine at rest move by up to this much. */
+const KERNEL_BYTES = MiB;
 const Z99 = 2.576;
 
 /** null: the machine's memory was not recorded. */
@@ -85,11 +87,18 @@ function withDrift(used: Steps, held: Steps): Steps {
   return { ...used, uncertaintyBytes: Math.hypot(used.uncertaintyBytes!, drift) };
 }
 
-/** What other processes did in between is as much in doubt as it is large. */
+/**
+ * What other processes did in between is as much in doubt as it is large, and so is the kernel's own
+ * memory, up to what it takes and gives back by itself.
+ */
 function withOthers(steps: Steps, left: Remains | null): Steps {
   if (steps.uncertaintyBytes === null || left?.othersBytes == null) return steps;
   if (steps.series !== 'host.held') return steps;
-  return { ...steps, uncertaintyBytes: Math.hypot(steps.uncertaintyBytes, left.othersBytes) };
+  const kernel = Math.min(Math.abs(left.kernelBytes), KERNEL_BYTES);
+  return {
+    ...steps,
+    uncertaintyBytes: Math.hypot(steps.uncertaintyBytes, left.othersBytes, kernel),
+  };
 }
 
 /** Processes of the workload's own that outlive it hold what they hold, whatever others do. */

@@ -21,7 +21,7 @@ export interface Trend {
   readonly over: 'iterations' | 'time';
   /** How many values were judged, the warm-up left out. */
   readonly values: number;
-  /** Bytes for each iteration, or each second where there are none, with a 99 % interval. */
+  /** Bytes for each iteration, or each second where there are none, with a 95 % interval. */
   readonly slope: { readonly bytes: number; readonly low: number; readonly high: number };
   readonly perHourBytes: number | null;
   /** Where the log tells epochs. */

@@ -1,4 +1,5 @@
 import { SECOND_NS } from '../../base/time.ts';
+import { iterationRows } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
 import type { Values } from './evidence.ts';
@@ -66,12 +67,10 @@ function overTime({ times, values }: Series, span: Span): Values {
 export function iterationsOf(recording: Recording): Iterations {
   const marks = recording.table('marks');
   const [times, numbers, ranks] = [marks.f64('time'), marks.f64('iteration'), marks.f64('rank')];
-  const kinds = marks.u32('kind');
   const at: number[] = [];
   const count: number[] = [];
   let [rank, offset, last] = [Number.NaN, 0, 0];
-  for (let row = 0; row < marks.rows; row++) {
-    if (recording.text(kinds[row]!) !== 'iteration') continue;
+  for (const row of iterationRows(recording)) {
     if (at.length === 0) rank = ranks[row]!;
     if (!Object.is(ranks[row]!, rank)) continue;
     const number = Number.isNaN(numbers[row]!) ? last - offset + 1 : numbers[row]!;

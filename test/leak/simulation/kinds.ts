@@ -7,8 +7,10 @@ export interface Drawn {
   readonly values: Float64Array;
   /** What it gains by leaking, over all of it; 0 for a series that does not leak. */
   readonly growth: number;
-  /** Standard deviation of everything in it that is not the leak. */
+  /** Standard deviation of everything in it that is not the leak … */
   readonly noise: number;
+  /** … and that of the long run: noise that remembers wanders as if there were fewer values. */
+  readonly longRun: number;
 }
 
 export interface Kind {
@@ -18,7 +20,7 @@ export interface Kind {
   draw(random: Random): Drawn;
 }
 
-const LENGTHS = [60, 100, 200, 500, 1000, 2000, 5000];
+export const LENGTHS = [60, 100, 200, 500, 1000, 2000, 5000];
 
 interface Setting {
   readonly random: Random;
@@ -34,8 +36,14 @@ function setting(random: Random): Setting {
   return { random, n: random.pick(LENGTHS), level, sigma: level * random.logBetween(5e-4, 0.02) };
 }
 
+/** By how much the average of many values wanders more than that of independent ones would. */
+export const longRunFactor = (phi: number) => Math.sqrt((1 + phi) / (1 - phi));
+
 /** Noise that remembers: each value keeps the share `phi` of the one before. */
-function ar({ random, n, sigma }: Setting, phi: number): Float64Array {
+export function ar(
+  { random, n, sigma }: Pick<Setting, 'random' | 'n' | 'sigma'>,
+  phi: number,
+): Float64Array {
   const values = new Float64Array(n);
   let state = random.normal();
   const fresh = Math.sqrt(1 - phi * phi);
@@ -69,7 +77,7 @@ function none(name: string, draw: (s: Setting) => Float64Array): Kind {
   return {
     name,
     truth: 'none',
-    draw: (random) => ({ values: draw(setting(random)), growth: 0, noise: 0 }),
+    draw: (random) => ({ values: draw(setting(random)), growth: 0, noise: 0, longRun: 0 }),
   };
 }
 
@@ -123,15 +131,23 @@ const accelerating: Shape = (random) => {
   return (at) => at ** power;
 };
 
-type Noise = (s: Setting) => { parts: Float64Array; sd: number };
+type Noise = (s: Setting) => { parts: Float64Array; sd: number; longRun: number };
 const arNoise =
-  (phi: number | null): Noise =>
-  (s) => ({ parts: ar(s, phi ?? anyPhi(s.random)), sd: s.sigma });
+  (given: number | null): Noise =>
+  (s) => {
+    const phi = given ?? anyPhi(s.random);
+    return { parts: ar(s, phi), sd: s.sigma, longRun: s.sigma * longRunFactor(phi) };
+  };
 /** The saw-tooth is noise too: evenly spread over its height. */
 const sawNoise: Noise = (s) => {
   const height = sawHeight(s);
   const parts = sum(0, ar(s, 0.5), sawtooth(s, height));
-  return { parts, sd: Math.hypot(s.sigma, height / Math.sqrt(12)) };
+  const teeth = height / Math.sqrt(12);
+  return {
+    parts,
+    sd: Math.hypot(s.sigma, teeth),
+    longRun: Math.hypot(s.sigma * longRunFactor(0.5), teeth),
+  };
 };
 
 function leaking(name: string, truth: 'large' | 'small', shape: Shape, noise: Noise): Kind {
@@ -140,14 +156,14 @@ function leaking(name: string, truth: 'large' | 'small', shape: Shape, noise: No
     truth,
     draw(random) {
       const s = setting(random);
-      const { parts, sd } = noise(s);
+      const { parts, sd, longRun } = noise(s);
       const floor = growthFloor(s.n, s.level);
       const growth =
         truth === 'large'
           ? Math.max(5 * sd, floor) * random.logBetween(1, 10)
           : small(random, sd, floor);
       const values = sum(s.level, parts, shaped(s.n, growth, shape(random, s.n)));
-      return { values, growth, noise: sd };
+      return { values, growth, noise: sd, longRun };
     },
   };
 }

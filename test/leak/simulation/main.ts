@@ -1,5 +1,6 @@
 import { alignColumns } from '../../../src/base/text.ts';
 import { KINDS } from './kinds.ts';
+import { limitsTable } from './limits.ts';
 import { score, shareOf, summary, UNTOUCHED } from './score.ts';
 
 /** `npx tsx test/leak/simulation/main.ts [--seeds N] [--from SEED]`: how the rule does. */
@@ -16,13 +17,25 @@ const scores = KINDS.map((kind) => score(kind, from, seeds));
 const rows = scores.map((s) => [
   s.kind.name,
   ...(['leak', 'plateau', 'bounded', 'inconclusive'] as const).map((v) => percent(shareOf(s, v))),
+  s.kind.truth === 'large' ? percent(s.clear.found / s.clear.series) : '',
 ]);
-const head = ['series', 'leak', 'plateau', 'bounded', 'inconclusive'];
-for (const line of alignColumns([head, ...rows], new Set([1, 2, 3, 4]))) console.log(line);
+const head = [
+  'series',
+  'leak',
+  'plateau',
+  'bounded',
+  'inconclusive',
+  'leak, clear of long-run noise',
+];
+for (const line of alignColumns([head, ...rows], new Set([1, 2, 3, 4, 5]))) console.log(line);
 const all = summary(scores);
 console.log(`
 ${seeds} series of each kind, seeds ${from} to ${from + seeds - 1}
 false alarms       ${percent(all.falseAlarms)}, worst kind ${percent(all.worstFalseAlarms)}
 large leaks found  ${percent(all.found)}, worst kind ${percent(all.worstFound)}
+  clear of long-run noise  ${percent(all.clearFound)}, worst kind ${percent(all.worstClearFound)}
 leaks called none  ${percent(all.wronglyCleared)}, worst kind ${percent(all.worstWronglyCleared)}
-${((performance.now() - started) / 1000).toFixed(1)} s`);
+
+found at exactly five standard deviations of the noise: of single values, and in the long run`);
+for (const line of limitsTable(from, Math.min(300, seeds))) console.log(line);
+console.log(`${((performance.now() - started) / 1000).toFixed(1)} s`);
