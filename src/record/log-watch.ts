@@ -1,9 +1,5 @@
-import {
-  type LineMark,
-  LineMarker,
-  type LineSplitter,
-  splitLines,
-} from '../formats/log-lines/index.ts';
+import type { LineMark } from '../formats/log-lines/index.ts';
+import { LineWatch } from './line-watch.ts';
 import { outputFiles } from './streams.ts';
 import { Tail } from './tail.ts';
 
@@ -11,7 +7,7 @@ import { Tail } from './tail.ts';
 export class LogWatch {
   readonly #patterns: readonly RegExp[];
   readonly #onMark: (mark: LineMark) => void;
-  readonly #streams = new Map<string, { splitter: LineSplitter; marker: LineMarker }>();
+  readonly #streams = new Map<string, LineWatch>();
   readonly #tails: Tail[];
 
   constructor(
@@ -28,35 +24,28 @@ export class LogWatch {
 
   /** A piece of one stream's output. */
   take(stream: string, chunk: Uint8Array): void {
-    const { splitter, marker } = this.#stream(stream);
-    this.#emit(splitter.push(chunk).flatMap((line) => marker.feed(line)));
+    this.#stream(stream).take(chunk);
   }
 
   /** Reads what is left. */
   async stop(): Promise<void> {
     await Promise.all(this.#tails.map((tail) => tail.stop()));
-    for (const { splitter, marker } of this.#streams.values()) {
-      this.#emit(splitter.end().flatMap((line) => marker.feed(line)));
-    }
+    for (const stream of this.#streams.values()) stream.end();
   }
 
-  /**
-   * Lines that come at once were not printed at once: a program that buffers its output writes
-   * many at a time. The last iteration among them is recent; when the others were, nobody knows,
-   * unless they say so themselves.
-   */
-  #emit(marks: readonly LineMark[]): void {
-    const newest = marks.findLast((mark) => mark.kind === 'iteration');
-    for (const mark of marks) {
-      if (mark.kind !== 'iteration' || mark.stamp || mark === newest) this.#onMark(mark);
-    }
+  /** What the recording should say of its marks; null where there is nothing to say. */
+  get caveat(): string | null {
+    const thinned = [...this.#streams.values()].reduce((sum, { thinned }) => sum + thinned, 0);
+    return thinned === 0
+      ? null
+      : `iterations came thick and fast: all are counted, ${thinned.toLocaleString('en')} have no mark of their own`;
   }
 
   /** Each stream has its own lines and its own count of iterations. */
-  #stream(name: string) {
+  #stream(name: string): LineWatch {
     let stream = this.#streams.get(name);
     if (!stream) {
-      stream = { splitter: splitLines(), marker: new LineMarker({ patterns: this.#patterns }) };
+      stream = new LineWatch(this.#patterns, this.#onMark);
       this.#streams.set(name, stream);
     }
     return stream;

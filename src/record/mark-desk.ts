@@ -23,6 +23,8 @@ export class MarkDesk {
   readonly #startedAtMs = Date.now();
   readonly #events: MarkDeskEvents;
   readonly #iterations = new IterationCount();
+  /** Optimizers' steps, by process: several ranks step side by side. */
+  readonly #steps = new Map<number | null, IterationCount>();
 
   /** `origin` is now: the recording's start on CLOCK_MONOTONIC. */
   constructor(origin: ClockOrigin, events: MarkDeskEvents) {
@@ -43,9 +45,20 @@ export class MarkDesk {
 
   /** From a line that was just printed. */
   addLine(line: LineMark): void {
-    const arrival = this.now();
-    const own = this.#ownTime(line, arrival);
+    const arrival = this.now() - (line.ageNs ?? 0);
     const { kind, epoch, iteration, value } = line;
+    if (line.uncertain) {
+      this.#count({
+        time: arrival,
+        timeFrom: TIME_FROM.arrival,
+        pid: null,
+        kind,
+        name: '',
+        iteration,
+      });
+      return;
+    }
+    const own = this.#ownTime(line, arrival);
     // What happened in the first line, what it means in those that follow.
     const name = [line.name, ...(line.oom ? explainOom(line.oom) : [])].join('\n');
     this.#take({
@@ -80,9 +93,29 @@ export class MarkDesk {
 
   #take(mark: Mark): void {
     this.#events.onMark(mark);
-    if (mark.kind === 'iteration') {
-      this.#events.onIteration(this.#iterations.add(mark.iteration), mark);
+    if (mark.kind === 'iteration' || mark.kind === 'step') this.#count(mark);
+  }
+
+  /** What is printed may be each hundredth only, and what steps may be told thinned: the larger count is right. */
+  #count(mark: Mark): void {
+    const before = this.#done;
+    this.#counterOf(mark).add(mark.iteration);
+    if (mark.kind === 'iteration' || this.#done > before)
+      this.#events.onIteration(this.#done, mark);
+  }
+
+  #counterOf({ kind, pid }: Mark): IterationCount {
+    if (kind === 'iteration') return this.#iterations;
+    let steps = this.#steps.get(pid);
+    if (!steps) {
+      steps = new IterationCount();
+      this.#steps.set(pid, steps);
     }
+    return steps;
+  }
+
+  get #done(): number {
+    return Math.max(this.#iterations.done, ...[...this.#steps.values()].map((s) => s.done));
   }
 
   /** null for a line without a time, or with one of another zone, day or machine. */

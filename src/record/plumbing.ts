@@ -75,7 +75,7 @@ export class Plumbing {
     }
     for (const [target, { readEnd }] of this.#pipes) {
       outlets.push({ source: readEnd, target, isTerminal: false });
-      this.#relay(new Socket({ fd: readEnd, readable: true, writable: false }), target, listen);
+      this.#relay(pipeReader(readEnd), target, listen);
     }
     if (child.stdout) this.#relay(child.stdout as Socket, 1, listen);
     if (child.stderr) this.#relay(child.stderr as Socket, 2, listen);
@@ -133,6 +133,12 @@ export class Plumbing {
     const { rows, columns } = ownTerminal();
     this.#libc?.setWindowSize(master, rows ?? 24, columns ?? 80);
   }
+}
+
+/** Reads nothing ahead while it is paused: a terminal's stream does that by itself. */
+function pipeReader(fd: number): Socket {
+  const options = { fd, readable: true, writable: false, highWaterMark: 0 };
+  return new Socket(options);
 }
 
 const ownTerminal = () => (process.stdout.isTTY ? process.stdout : process.stderr);

@@ -11,12 +11,22 @@ export type Listener = (chunk: Buffer, target: 1 | 2) => void;
 const QUIET_LOOKS = 20;
 const LOOK_MS = 5;
 
+/**
+ * Small pieces that come one right after the other are let gather for a moment: waking up for each
+ * line of a busy log costs both sides more than the line. Neither a pipe nor a terminal fills up
+ * in that time, or the pieces would not be small.
+ */
+const SMALL_BYTES = 2048;
+const BUSY_MS = 1;
+const REST_MS = 2;
+
 /** Passes bytes on to one of our own streams, at the pace at which that one takes them. */
 export class Relay {
   readonly #source: Socket | ReadStream;
   #quietLooks = 0;
   #waiting = false;
   #ended = false;
+  #freeSince = 0;
 
   constructor(
     source: Socket | ReadStream,
@@ -28,7 +38,10 @@ export class Relay {
     source.on('data', (chunk: Buffer) => {
       this.#quietLooks = 0;
       listen(chunk);
-      if (target.write(chunk)) return;
+      if (target.write(chunk)) {
+        this.#restIfBusy(chunk.length);
+        return;
+      }
       this.#waiting = true;
       source.pause();
       target.once('drain', () => {
@@ -60,6 +73,18 @@ export class Relay {
       if (!this.#waiting) this.#quietLooks++;
     }
     this.#source.destroy();
+  }
+
+  #restIfBusy(bytes: number): void {
+    const now = performance.now();
+    const busy = now - this.#freeSince < BUSY_MS && bytes < SMALL_BYTES;
+    this.#freeSince = now;
+    if (!busy) return;
+    this.#source.pause();
+    setTimeout(() => {
+      this.#freeSince = performance.now();
+      if (!this.#waiting) this.#source.resume();
+    }, REST_MS);
   }
 
   /** Lets go of what is still on its way, as nobody takes it. */

@@ -95,6 +95,36 @@ describe('lines that the workload prints', () => {
     },
   );
 
+  python('of a bar are timed when it was painted, not when it was painted over', () => {
+    const script = `
+import sys, time
+for i in range(4):
+    sys.stderr.write(f"\\r {i}%|#   | {i}/100 [00:10<00:12,  4.5it/s]")
+    sys.stderr.flush()
+    time.sleep(0.4)
+sys.stderr.write("\\n")
+`;
+    const { iterations, marks } = record(script);
+    expect(numbers(iterations)).toEqual([0, 1, 2, 3]);
+    const end = marks.find((mark) => mark.kind === 'end')!;
+    expect(end.seconds - iterations.at(-1)!.seconds).toBeGreaterThan(0.35);
+  });
+
+  python('too many to mark each are thinned, and the recording says so', () => {
+    const script = `
+import sys
+for i in range(1, 30_001):
+    sys.stdout.write(f"step {i} loss: 0.5\\n")
+    sys.stdout.flush()
+`;
+    const { iterations, run } = record(script, { flags: ['--stop-after', '1000000'] });
+    expect(numbers(iterations).at(-1)).toBe(30_000);
+    expect(iterations.length).toBeLessThan(10_000);
+    const steps = iterations.map((mark, i) => mark.seconds - (iterations[i - 1]?.seconds ?? -1));
+    expect(steps.every((step) => step >= 0)).toBe(true);
+    expect(run.warnings.some((text) => /all are counted/.test(text))).toBe(true);
+  });
+
   python('keep the time that they state, however late they come', () => {
     const script = `
 import datetime, time

@@ -12,6 +12,9 @@ const TQDM_ENDLESS =
   /(?:^|: )(\d{1,12})(?:it|step|batch) \[(?:\d+:)?\d\d:\d\d, {0,4}[\d.?]{1,12}(?:(?:it|step|batch)\/s|s\/(?:it|step|batch))/;
 const KERAS = /^\s{0,12}(\d{1,9})\/(\d{1,9}) (?:\[[=>.]{4,60}\]|[━╸╺ ]{4,60}) /;
 
+/** Rich's bar, then its count: Lightning's RichProgressBar, or any with a column of that kind. */
+const RICH = /(?:^|\s)[━╸╺]{2,300}[━╸╺ ]{0,300}\s{1,12}(\d{1,12})\/(\d{1,12}|--)(?=\s|$)/;
+
 const TRAINING =
   /\b(?:train|training|fit|fitting|epochs?|steps?|iters?|iterations?|batch|batches|loss|optimi[sz]\w{1,8})\b/i;
 const NOT_TRAINING =
@@ -27,7 +30,7 @@ export function tqdm(line: string): Sighting | null {
   const total = Number(bar[3]);
   if (iteration > total) return null;
   const label = line.slice(0, bar.index);
-  if (EPOCHS_ONLY.test(label)) return { counter: 'epochs', epoch: iteration, total };
+  if (EPOCHS_ONLY.test(label)) return epochs(iteration, total);
   return inBar(label, line.slice(bar.index + bar[0].length), iteration, total);
 }
 
@@ -49,6 +52,22 @@ function inBar(label: string, rest: string, iteration: number, total?: number): 
     value: lossIn(rest) ?? lossIn(text),
   };
 }
+
+export function rich(line: string): Sighting | null {
+  const bar = line.includes('━') ? RICH.exec(line) : null;
+  if (!bar) return null;
+  const iteration = Number(bar[1]);
+  // Endless data counts up to `--`.
+  const total = bar[2] === '--' ? undefined : Number(bar[2]);
+  if (total !== undefined && iteration > total) return null;
+  const label = line.slice(0, bar.index);
+  if (EPOCHS_ONLY.test(label)) return epochs(iteration, total);
+  return inBar(label, line.slice(bar.index + bar[0].length), iteration, total);
+}
+
+/** A bar over epochs tells how many are done, and so which one begins; when all are, none does. */
+const epochs = (done: number, total: number | undefined): Sighting | null =>
+  done === total ? null : { counter: 'epochs', epoch: done, total };
 
 /** Keras 2 and 3. Its evaluation has the same bar, so it counts only after a line `Epoch 3/10`. */
 export function keras(line: string): Sighting | null {

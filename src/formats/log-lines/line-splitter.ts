@@ -10,6 +10,8 @@ const ESCAPES =
   /\x1b(?:\[[0-?]*[ -/]*[@-~]?|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)|[\b\x00\x07]/g;
 
 export interface LineSplitter {
+  /** There is text whose line has not ended yet. */
+  readonly waiting: boolean;
   /** The lines that this chunk completed. */
   push(chunk: Uint8Array): string[];
   /** The last line, if it had no end. */
@@ -72,6 +74,9 @@ export function splitLines(): LineSplitter {
     return lines;
   };
   return {
+    get waiting() {
+      return held !== '';
+    },
     push(chunk) {
       const bytes = begun.length > 0 ? joined(begun, chunk) : chunk;
       const whole = wholeLength(bytes);

@@ -12,6 +12,10 @@ export interface LineMark {
   /** The line's own time of day or date and time, if it states one. */
   stamp?: LineStamp;
   oom?: OomFigures;
+  /** For how long the line had been there when its end came: a progress bar ends when it is repainted. */
+  ageNs?: number;
+  /** To be counted, but not kept: nobody knows when it was, or there are too many. */
+  uncertain?: true;
 }
 
 /** What one recogniser saw in a line; `Progress` decides whether it is news. */

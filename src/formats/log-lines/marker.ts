@@ -1,19 +1,20 @@
-import { keras, tqdm } from './bars.ts';
+import { keras, rich, tqdm } from './bars.ts';
 import { counters } from './counters.ts';
 import { MAX_LINE } from './line-splitter.ts';
-import type { LineMark } from './mark.ts';
+import { type LineMark, lossIn } from './mark.ts';
 import { userMark } from './mark-pattern.ts';
 import { oomIn, oomTitle } from './oom.ts';
 import { Progress } from './progress.ts';
 import { records } from './records.ts';
+import { type RepeatedLine, repeatedLine } from './repeated-line.ts';
 import { lineStamp } from './stamp.ts';
 
 /**
  * Ordinary lines end here, after a quarter of a microsecond: each recogniser needs one of these.
  * In bounds and without nested repetition, so no line takes long in any of them.
  */
-const INTERESTING = /iter|step|epoch|batch|loss|memory|alloc|kill|%\||it \[|oom/i;
-const PROGRESS = /iter|step|epoch|batch|loss|%\||it \[/i;
+const INTERESTING = /iter|step|epoch|batch|loss|memory|alloc|kill|%\||it \[|oom|━/i;
+const PROGRESS = /iter|step|epoch|batch|loss|%\||it \[|━/i;
 const TROUBLE = /memory|alloc|kill|oom|RESOURCE_EXHAUSTED/i;
 
 /** Reads marks from a program's lines, one line at a time. */
@@ -24,6 +25,7 @@ export class LineMarker {
   readonly #progress = new Progress();
   #noted = -1;
   #lastOom = '';
+  #repeated: RepeatedLine | null = null;
 
   constructor(options: { patterns?: readonly RegExp[] } = {}) {
     this.#patterns = options.patterns ?? [];
@@ -37,7 +39,43 @@ export class LineMarker {
     if (marks.length === 0) return marks;
     const stamp = lineStamp(text);
     if (stamp) for (const mark of marks) mark.stamp ??= stamp;
+    const last = marks.at(-1)!;
+    this.#repeated =
+      last.kind === 'iteration' && this.#patterns.length === 0
+        ? repeatedLine(text, last, stamp !== null)
+        : null;
     return marks;
+  }
+
+  /**
+   * The number of a line that is like the last iteration's but for its figures, and counts on; null
+   * for any other, which `feed` is for. Ten times as fast: some programs print little else.
+   */
+  next(line: string): number | null {
+    const iteration = this.#repeated?.numberIn(line) ?? null;
+    if (iteration === null || TROUBLE.test(line)) return null;
+    return this.#progress.goOn(iteration) ? iteration : null;
+  }
+
+  /** The mark of a line that `next` knew. */
+  markOf(line: string, iteration: number, epoch: number | null): LineMark {
+    const mark: LineMark = { kind: 'iteration', name: `iteration ${iteration}`, iteration };
+    const value = lossIn(line);
+    const stamp = lineStamp(line);
+    if (epoch !== null) mark.epoch = epoch;
+    if (value !== undefined) mark.value = value;
+    if (stamp) mark.stamp = stamp;
+    return mark;
+  }
+
+  /** The epoch that iterations belong to now. */
+  get epoch(): number | null {
+    return this.#progress.within;
+  }
+
+  /** Whether lines like the last iteration's tell when they were printed. */
+  get tellsTime(): boolean {
+    return this.#repeated?.stamped ?? false;
   }
 
   #read(line: string): LineMark[] {
@@ -62,7 +100,8 @@ export class LineMarker {
       if (stamp) for (const mark of marks) mark.stamp = stamp;
       return marks;
     }
-    const sighting = tqdm(line) ?? keras(line) ?? (line.includes('%|') ? null : counters(line));
+    const isBar = line.includes('%|') || line.includes('━');
+    const sighting = tqdm(line) ?? keras(line) ?? rich(line) ?? (isBar ? null : counters(line));
     return sighting ? this.#progress.see(sighting) : [];
   }
 

@@ -46,6 +46,20 @@ export class Progress {
     return marks;
   }
 
+  /** The epoch that iterations now belong to; null for none. */
+  get within(): number | null {
+    return this.#within ? this.#epoch : null;
+  }
+
+  /** The counter that is followed went on to this number, for sure; false where that is no news. */
+  goOn(iteration: number): boolean {
+    if (this.#iteration === null || iteration <= this.#iteration) return false;
+    this.#iteration = iteration;
+    this.#seen++;
+    this.#others = 0;
+    return true;
+  }
+
   /** Whether this is the counter that is followed, or becomes it. */
   #follows({ counter }: Sighting): boolean {
     if (counter === this.#counter) {
