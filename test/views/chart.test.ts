@@ -5,7 +5,7 @@ import { GiB, KiB, MiB } from '../../src/base/bytes.ts';
 import { byteAxis, timeAxis } from '../../src/views/chart/axes.ts';
 import { valueDomain } from '../../src/views/chart/domain.ts';
 import { downsample, scatter } from '../../src/views/chart/downsample.ts';
-import { fieldsChart } from '../../src/views/chart/grid.ts';
+import { fieldsChart } from '../../src/views/chart/fields.ts';
 import { fitText, textWidth } from '../../src/views/chart/lettering.ts';
 import type { Node, Scene, TextNode } from '../../src/views/chart/scene.ts';
 import { escapeXml, sceneSvg } from '../../src/views/chart/svg.ts';

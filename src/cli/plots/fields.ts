@@ -1,7 +1,7 @@
 import { fields } from '../../analyses/fields.ts';
 import { report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
-import { fieldsChart } from '../../views/chart/grid.ts';
+import { fieldsChart } from '../../views/chart/fields.ts';
 import { chartTitle } from '../../views/chart/title.ts';
 import { locate, openPlace } from '../open.ts';
 import { defaultPicture } from '../picture.ts';

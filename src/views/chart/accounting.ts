@@ -5,30 +5,26 @@ import type { ProcessAccounting } from '../../analyses/layers/accounting.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { count } from '../../base/text.ts';
 import { bandWords, placeOf, processWords } from '../layers.ts';
-import { byteAxis, timeAxis } from './axes.ts';
+import { timeAcross } from './across.ts';
+import { byteAxis, type Domain } from './axes.ts';
 import { axisLabels, grid, labelRoom } from './frame.ts';
 import { LEGEND_LINE, legend } from './legend.ts';
-import { fitText, wrapText } from './lettering.ts';
+import type { ChartOptions } from './options.ts';
+import { page } from './page.ts';
 import { LIGHT, type Theme } from './palette.ts';
-import type { Box, Node, Scene, TextNode } from './scene.ts';
+import type { Box, Node, Scene } from './scene.ts';
 import { shade } from './shade.ts';
-
-export interface AccountingOptions {
-  readonly title: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly theme?: Theme;
-}
+import {
+  acrossTitle,
+  captionBelow,
+  captionLines,
+  footRoom,
+  sinceWords,
+  subtitleLine,
+  upTitle,
+} from './words.ts';
 
 const MARGIN = 24;
-const CAPTION_SIZE = 11;
-const CAPTION_LINE = 16;
-
-const SINCE = {
-  'workload start': 'workload started',
-  'first sample': 'recording started',
-  'recording start': 'recording started',
-} as const;
 
 /** One layer of the stack, between two heights at each iteration. */
 interface Layer {
@@ -40,7 +36,7 @@ interface Layer {
 }
 
 /** What a process's memory is made of, over its iterations, and the line it should add up to. */
-export function accountingChart(data: ProcessAccounting, options: AccountingOptions): Scene {
+export function accountingChart(data: ProcessAccounting, options: ChartOptions): Scene {
   const { title, width = 960, height = 540, theme = LIGHT } = options;
   const inner = width - 2 * MARGIN;
   const layers = stack(data, theme);
@@ -49,8 +45,8 @@ export function accountingChart(data: ProcessAccounting, options: AccountingOpti
   const line = known.length > 0 ? [{ label: `${what}, measured`, color: theme.ink }] : [];
   const key = legend([...layers, ...line], MARGIN, MARGIN + 64, inner, false, theme);
   const top = MARGIN + 64 + key.lines * LEGEND_LINE + 2;
-  const caption = wrapText(notes(data), inner, CAPTION_SIZE);
-  const bottom = MARGIN + 44 + (caption.length > 0 ? 8 + caption.length * CAPTION_LINE : 0);
+  const caption = captionLines(notes(data), inner);
+  const bottom = MARGIN + footRoom(caption);
   const highest = Math.max(1, maxOf(known), ...layers.map(({ high }) => maxOf(high))) * 1.05;
   const yAxis = byteAxis({ low: 0, high: highest }, Math.max(3, (height - top - bottom) / 46));
   const left = MARGIN + 24 + labelRoom(yAxis);
@@ -60,9 +56,7 @@ export function accountingChart(data: ProcessAccounting, options: AccountingOpti
     width: Math.max(50, width - left - MARGIN - 8),
     height: Math.max(50, height - top - bottom),
   };
-  const times = timeRange(data.seconds);
-  const xAxis = timeAxis(times, Math.max(2, Math.floor(plot.width / 72)));
-  const x = scaleLinear([times.low, times.high], [plot.x, plot.x + plot.width]);
+  const { axis: xAxis, x } = timeAcross(timeRange(data.seconds), plot.x, plot.width);
   const y = scaleLinear([0, highest], [plot.y + plot.height, plot.y]);
   const shown = pickIterations(data, plot.width);
   const at = (i: number) => x(data.seconds[i]!);
@@ -70,62 +64,35 @@ export function accountingChart(data: ProcessAccounting, options: AccountingOpti
     .defined((i) => !Number.isNaN(data.measured[i]!))
     .digits(2);
   const subtitle = `${processWords(data)}, ${count(data.seconds.length, 'iteration')}`;
-  return {
-    width,
-    height,
-    background: theme.background,
-    title,
-    nodes: [
-      text(MARGIN, MARGIN + 15, fitText(title, inner, 17, 'semibold'), theme.ink, {
-        size: 17,
-        weight: 'semibold',
-      }),
-      text(MARGIN, MARGIN + 37, subtitle, theme.muted, { size: 12.5 }),
-      ...key.nodes,
-      ...grid(plot, xAxis, yAxis, x, y, theme),
-      {
-        node: 'group',
-        clip: plot,
-        children: [
-          ...layers.map(
-            ({ color, opacity = 0.9, low, high }): Node => ({
-              node: 'path',
-              d:
-                area<number>(
-                  at,
-                  (i) => y(low[i]!),
-                  (i) => y(high[i]!),
-                ).digits(2)(shown) ?? '',
-              fill: color,
-              opacity,
-            }),
-          ),
-          { node: 'path', d: upTo(shown) ?? '', stroke: { color: theme.ink, width: 1.6 } },
-        ],
-      },
-      ...axisLabels(plot, xAxis, yAxis, x, y, theme),
-      text(MARGIN + 11, plot.y + plot.height / 2, `Memory (${yAxis.unit})`, theme.ink, {
-        size: 13,
-        anchor: 'middle',
-        upwards: true,
-      }),
-      text(
-        plot.x + plot.width / 2,
-        plot.y + plot.height + 44,
-        `${xAxis.unit} since the ${SINCE[data.origin]}`,
-        theme.ink,
-        {
-          size: 13,
-          anchor: 'middle',
-        },
-      ),
-      ...caption.map((words, i) =>
-        text(MARGIN, plot.y + plot.height + 56 + (i + 1) * CAPTION_LINE, words, theme.muted, {
-          size: CAPTION_SIZE,
-        }),
-      ),
-    ],
-  };
+  return page({ title, width, height, margin: MARGIN, theme }, [
+    subtitleLine(MARGIN, MARGIN + 37, subtitle, inner, theme),
+    ...key.nodes,
+    ...grid(plot, xAxis, yAxis, x, y, theme),
+    {
+      node: 'group',
+      clip: plot,
+      children: [
+        ...layers.map(
+          ({ color, opacity = 0.9, low, high }): Node => ({
+            node: 'path',
+            d:
+              area<number>(
+                at,
+                (i) => y(low[i]!),
+                (i) => y(high[i]!),
+              ).digits(2)(shown) ?? '',
+            fill: color,
+            opacity,
+          }),
+        ),
+        { node: 'path', d: upTo(shown) ?? '', stroke: { color: theme.ink, width: 1.6 } },
+      ],
+    },
+    ...axisLabels(plot, xAxis, yAxis, x, y, theme),
+    upTitle(MARGIN, plot, yAxis.unit, theme),
+    acrossTitle(plot, sinceWords(xAxis.unit, data.origin), theme),
+    ...captionBelow(plot, MARGIN, caption, theme),
+  ]);
 }
 
 /** Bands from the ground up, and what is left up to the measured line where that is above them. */
@@ -167,17 +134,9 @@ function pickIterations({ seconds, measured }: ProcessAccounting, pixels: number
   return picked;
 }
 
-function timeRange(seconds: Float64Array): { low: number; high: number } {
+function timeRange(seconds: Float64Array): Domain {
   const [low, high] = [seconds[0] ?? 0, seconds.at(-1) ?? 1];
   return high > low ? { low, high } : { low: low - 0.5, high: low + 0.5 };
 }
 
 const maxOf = (values: Float64Array) => max(values) ?? 0;
-
-const text = (
-  x: number,
-  y: number,
-  words: string,
-  fill: string,
-  look: Pick<TextNode, 'size'> & Partial<TextNode>,
-): TextNode => ({ node: 'text', x, y, text: words, fill, ...look });

@@ -1,9 +1,12 @@
 import type { SavedAnalysis, SavedCategory } from '../../analyses/tags/saved.ts';
 import { MiB } from '../../base/bytes.ts';
-import { type BarsOptions, droppedNote, label, nameRoom, panel } from './bars.ts';
-import { fitText, wrapText } from './lettering.ts';
+import { type BarsOptions, droppedNote } from './bars.ts';
+import { barsPanel, nameRoom } from './bars-panel.ts';
+import { fitText } from './lettering.ts';
+import { page } from './page.ts';
 import { LIGHT } from './palette.ts';
 import type { Node, Scene } from './scene.ts';
+import { CAPTION_LINE, captionAt, captionLines, headline, text } from './words.ts';
 
 const MARGIN = 28;
 const GAP = 36;
@@ -26,9 +29,9 @@ export function barsGrid(files: readonly SavedAnalysis[], options: BarsOptions =
   const names = nameRoom(shown, (cellWidth - 80) / Math.max(1, shown.length));
   const cellHeight = HEAD + BAR_AREA + names.height;
   const top = MARGIN + 40;
-  const caption = wrapText(droppedNote(dropped, leastShare), inner, 11);
+  const caption = captionLines(droppedNote(dropped, leastShare), inner);
   const captionTop = top + rows * (cellHeight + GAP) - 6;
-  const height = captionTop + caption.length * 16 + MARGIN - 16;
+  const height = captionTop + caption.length * CAPTION_LINE + MARGIN - 16;
   const highest = Math.max(0, ...files.flatMap((file) => file.categories.map((one) => one.bytes)));
 
   const cell = (file: SavedAnalysis, i: number): Node[] => {
@@ -40,29 +43,16 @@ export function barsGrid(files: readonly SavedAnalysis[], options: BarsOptions =
     );
     const box = { x, y: y + HEAD, width: cellWidth, height: BAR_AREA };
     return [
-      label(x, y + 12, fitText(file.name, cellWidth, 14, 'semibold'), theme.ink, {
-        size: 14,
-        weight: 'semibold',
-      }),
-      label(x, y + 31, fitText(facts, cellWidth, 12), theme.muted, { size: 12 }),
-      ...panel(placed, box, highest, names, theme),
+      headline(x, y + 12, file.name, cellWidth, 14, theme),
+      text(x, y + 31, fitText(facts, cellWidth, 12), 12, theme.muted),
+      ...barsPanel(placed, box, highest, names, theme),
     ];
   };
   const title = options.title ? `Memory Profile: ${options.title}` : 'Memory Profile';
-  return {
-    width,
-    height,
-    background: theme.background,
-    title,
-    nodes: [
-      label(MARGIN, MARGIN + 12, fitText(title, inner, 17, 'semibold'), theme.ink, {
-        size: 17,
-        weight: 'semibold',
-      }),
-      ...files.flatMap(cell),
-      ...caption.map((words, i) => label(MARGIN, captionTop + i * 16, words, theme.muted)),
-    ],
-  };
+  return page({ title, width, height, margin: MARGIN, theme }, [
+    ...files.flatMap(cell),
+    ...captionAt(MARGIN, captionTop, caption, theme),
+  ]);
 }
 
 type Common = SavedCategory & { readonly largestShare: number };

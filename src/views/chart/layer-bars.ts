@@ -8,21 +8,22 @@ import { byteAxis } from './axes.ts';
 import { TICK_SIZE } from './frame.ts';
 import { LEGEND_LINE, legend } from './legend.ts';
 import { fitText, textWidth } from './lettering.ts';
-import { LIGHT, type Theme } from './palette.ts';
-import type { Box, Node, Scene, TextNode } from './scene.ts';
+import type { ChartOptions } from './options.ts';
+import { page } from './page.ts';
+import { LIGHT } from './palette.ts';
+import type { Box, Node, Scene } from './scene.ts';
 import { shade } from './shade.ts';
+import { acrossTitle, subtitleLine, text } from './words.ts';
 
-export interface LayerBarsOptions {
-  readonly title: string;
-  readonly width?: number;
-  readonly theme?: Theme;
-}
+/** As high as the layers need. */
+type LayerBarsOptions = Omit<ChartOptions, 'height'>;
 
 const MARGIN = 24;
 const ROW = 26;
 const BAR = 17;
 const NAME_SIZE = 12;
 const LONGEST_NAME = 260;
+const AXIS_DROP = 40;
 /** Layers that have a bar of their own; all others share one. */
 const MOST_LAYERS = 30;
 
@@ -57,13 +58,8 @@ export function layerBarsChart(model: ModelLayers, options: LayerBarsOptions): S
   const x = scaleLinear([0, highest], [plot.x, plot.x + plot.width]);
   const axis = byteAxis({ low: 0, high: highest }, Math.max(2, Math.floor(plot.width / 80)));
   const bottom = plot.y + plot.height;
-  const fits = (words: string, size: number) => fitText(words, inner, size);
   const nodes: Node[] = [
-    text(MARGIN, MARGIN + 15, fitText(title, inner, 17, 'semibold'), theme.ink, {
-      size: 17,
-      weight: 'semibold',
-    }),
-    text(MARGIN, MARGIN + 37, fits(subtitle(model), 12.5), theme.muted, { size: 12.5 }),
+    subtitleLine(MARGIN, MARGIN + 37, subtitle(model), inner, theme),
     ...key.nodes,
     ...axis.major.flatMap(({ value, label }): Node[] => [
       {
@@ -72,24 +68,22 @@ export function layerBarsChart(model: ModelLayers, options: LayerBarsOptions): S
         to: { x: x(value), y: bottom },
         stroke: { color: value === 0 ? theme.axis : theme.grid, width: 1 },
       },
-      text(x(value), bottom + 17, label, theme.muted, { size: TICK_SIZE, anchor: 'middle' }),
+      text(x(value), bottom + 17, label, TICK_SIZE, theme.muted, { anchor: 'middle' }),
     ]),
-    text(plot.x + plot.width / 2, bottom + 40, `Memory (${axis.unit})`, theme.ink, {
-      size: 13,
-      anchor: 'middle',
-    }),
+    acrossTitle(plot, `Memory (${axis.unit})`, theme, AXIS_DROP),
   ];
   bars.forEach((bar, i) => {
     const y = plot.y + i * ROW + 4;
     const middle = y + BAR / 2 + 4;
     const name = fitText(bar.layer, LONGEST_NAME, NAME_SIZE);
     nodes.push(
-      text(left - 9, middle, name, theme.ink, { size: NAME_SIZE, anchor: 'end' }),
+      text(left - 9, middle, name, NAME_SIZE, theme.ink, { anchor: 'end' }),
       ...segments(bar, kinds, x, y, color),
-      text(x(bar.bytes) + 7, middle, formatBytes(bar.bytes), theme.muted, { size: NAME_SIZE }),
+      text(x(bar.bytes) + 7, middle, formatBytes(bar.bytes), NAME_SIZE, theme.muted),
     );
   });
-  return { width, height: bottom + 40 + MARGIN, background: theme.background, title, nodes };
+  const height = bottom + AXIS_DROP + MARGIN;
+  return page({ title, width, height, margin: MARGIN, theme }, nodes);
 }
 
 function segments(
@@ -136,11 +130,3 @@ function subtitle(model: ModelLayers): string {
 
 const sum = (bars: readonly LayerSum[], kind: string) =>
   bars.reduce((all, bar) => all + (bar.kinds[kind] ?? 0), 0);
-
-const text = (
-  x: number,
-  y: number,
-  words: string,
-  fill: string,
-  look: Pick<TextNode, 'size'> & Partial<TextNode>,
-): TextNode => ({ node: 'text', x, y, text: words, fill, ...look });

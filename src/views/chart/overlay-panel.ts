@@ -1,20 +1,19 @@
 import { scaleLinear } from 'd3-scale';
+import type { Across } from './across.ts';
 import type { Axis, Domain } from './axes.ts';
 import { axisLabels, grid, type Scale } from './frame.ts';
 import { type DrawnLine, overlayCurves, overlayPeaks } from './overlay-curves.ts';
 import type { Theme } from './palette.ts';
 import type { Box, Node } from './scene.ts';
-
-/** The time axis, which all panels share. */
-export interface Across {
-  readonly axis: Axis;
-  readonly x: Scale;
-}
+import { upTitle } from './words.ts';
 
 export interface Panel {
   readonly plot: Box;
+  /** Left of the numbers of its axis. */
+  readonly edge: number;
   readonly domain: Domain;
   readonly yAxis: Axis;
+  /** The same in all panels. */
   readonly across: Across;
   /** The highest first. */
   readonly lines: readonly DrawnLine[];
@@ -43,15 +42,6 @@ export function overlayPanel(panel: Panel): Node[] {
     },
     ...axisLabels(plot, across.axis, yAxis, across.x, y, theme),
     ...overlayPeaks(panel.ringed, panel.labelled, across.x, y, plot, theme),
-    {
-      node: 'text',
-      x: 35,
-      y: plot.y + plot.height / 2,
-      text: `Memory (${yAxis.unit})`,
-      size: 13,
-      fill: theme.ink,
-      anchor: 'middle',
-      upwards: true,
-    },
+    upTitle(panel.edge, plot, yAxis.unit, theme),
   ];
 }

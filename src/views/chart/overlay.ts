@@ -1,35 +1,28 @@
-import { scaleLinear } from 'd3-scale';
 import type { Overlay } from '../../analyses/overlay.ts';
 import { seriesLabel } from '../series-label.ts';
-import { byteAxis, type Domain, timeAxis } from './axes.ts';
+import { type Across, around, timeAcross } from './across.ts';
+import { byteAxis, type Domain } from './axes.ts';
 import { labelRoom } from './frame.ts';
-import { fitText } from './lettering.ts';
+import type { ChartOptions } from './options.ts';
 import type { DrawnLine } from './overlay-curves.ts';
 import { OVERLAY_LEGEND_LINE, overlayLegend } from './overlay-legend.ts';
-import { type Across, overlayPanel } from './overlay-panel.ts';
+import { overlayPanel } from './overlay-panel.ts';
 import { zoomTop } from './overlay-zoom.ts';
-import { LIGHT, lineLook, type Theme } from './palette.ts';
+import { page } from './page.ts';
+import { LIGHT, lineLook } from './palette.ts';
 import type { Node, Scene } from './scene.ts';
-
-export interface OverlayChartOptions {
-  readonly title?: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly theme?: Theme;
-}
+import { AXIS_TITLE_DROP, acrossTitle, subtitleLine } from './words.ts';
 
 const MARGIN = 24;
-const TITLE_SIZE = 17;
-const NOTE_SIZE = 12.5;
 const PLOT_HEIGHT = 360;
 const PANEL_HEIGHT = 250;
 const PANEL_GAP = 60;
 /** Below the last plot: the numbers and the words of the time axis. */
-const FOOT = 44 + MARGIN - 12;
+const FOOT = AXIS_TITLE_DROP + MARGIN - 12;
 const HEADROOM = 0.1;
 
 /** Runs laid over each other; where one dwarfs the rest, a second panel looks at the rest closely. */
-export function overlayChart(data: Overlay, options: OverlayChartOptions = {}): Scene {
+export function overlayChart(data: Overlay, options: Partial<ChartOptions> = {}): Scene {
   const { title = defaultTitle(data), width = 960, theme = LIGHT } = options;
   const inner = width - 2 * MARGIN;
   // Colours go by the order given, so that a run keeps its own when another one's peak moves.
@@ -53,48 +46,30 @@ export function overlayChart(data: Overlay, options: OverlayChartOptions = {}): 
   const yAxes = domains.map((domain) => byteAxis(domain, Math.max(3, plotHeight / 40)));
   const left = MARGIN + 24 + Math.max(...yAxes.map(labelRoom));
   const plotWidth = Math.max(50, width - left - MARGIN - 8);
-  const across = timeAcross(lines, left, plotWidth);
+  const across = timeOf(lines, left, plotWidth);
   const higher = zoom === null ? [] : lines.filter((line) => line.peak.bytes > zoom);
-  const panels = domains.map((domain, i): Node[] => {
+  const plots = domains.map((_, i) => {
     const y = top + i * (plotHeight + PANEL_GAP);
-    const plot = { x: left, y, width: plotWidth, height: plotHeight };
+    return { x: left, y, width: plotWidth, height: plotHeight };
+  });
+  const panels = domains.map((domain, i): Node[] => {
+    const plot = plots[i]!;
     const lower = lines.slice(higher.length);
     const labelled = zoom === null ? lines : i === 0 ? higher : lower;
     const ringed = i === 0 ? lines : lower;
-    return overlayPanel({ plot, domain, yAxis: yAxes[i]!, across, lines, ringed, labelled, theme });
+    const yAxis = yAxes[i]!;
+    const shared = { edge: MARGIN, across, lines, theme };
+    return overlayPanel({ ...shared, plot, domain, yAxis, ringed, labelled });
   });
-  return {
-    width,
-    height,
-    background: theme.background,
-    title,
-    nodes: [
-      {
-        node: 'text',
-        x: MARGIN,
-        y: MARGIN + 15,
-        text: fitText(title, inner, TITLE_SIZE, 'semibold'),
-        size: TITLE_SIZE,
-        weight: 'semibold',
-        fill: theme.ink,
-      },
-      note(subtitle(data), MARGIN, MARGIN + 38, inner, theme),
-      ...key.nodes,
-      ...panels.flat(),
-      ...(zoom === null
-        ? []
-        : [note(closerWords(higher), left, top + plotHeight + PANEL_GAP - 10, plotWidth, theme)]),
-      {
-        node: 'text',
-        x: left + plotWidth / 2,
-        y: top + domains.length * plotHeight + gaps + 44,
-        text: `${across.axis.unit} since the ${SINCE[data.zero]}`,
-        size: 13,
-        fill: theme.ink,
-        anchor: 'middle',
-      },
-    ],
-  };
+  return page({ title, width, height, margin: MARGIN, theme }, [
+    subtitleLine(MARGIN, MARGIN + 38, subtitle(data), inner, theme),
+    ...key.nodes,
+    ...panels.flat(),
+    ...(zoom === null
+      ? []
+      : [subtitleLine(left, plots[1]!.y - 10, closerWords(higher), plotWidth, theme)]),
+    acrossTitle(plots.at(-1)!, `${across.axis.unit} since the ${SINCE[data.zero]}`, theme),
+  ]);
 }
 
 const SINCE: Readonly<Record<Overlay['zero'], string>> = {
@@ -121,15 +96,6 @@ function closerWords(higher: readonly DrawnLine[]): string {
   return `Closer: the lower runs; ${who} ${higher.length === 1 ? 'goes' : 'go'} on above`;
 }
 
-const note = (words: string, x: number, y: number, width: number, theme: Theme): Node => ({
-  node: 'text',
-  x,
-  y,
-  text: fitText(words, width, NOTE_SIZE),
-  size: NOTE_SIZE,
-  fill: theme.muted,
-});
-
 /** From zero, or below it where a run ended lower than it began. */
 function valueDomain(lines: readonly DrawnLine[]): Domain {
   let [low, high] = [0, 1];
@@ -142,13 +108,8 @@ function valueDomain(lines: readonly DrawnLine[]): Domain {
   return { low, high: high + (high - low) * HEADROOM };
 }
 
-function timeAcross(lines: readonly DrawnLine[], left: number, width: number): Across {
+function timeOf(lines: readonly DrawnLine[], left: number, width: number): Across {
   const first = Math.min(...lines.map(({ seconds }) => seconds[0]!));
   const last = Math.max(...lines.map(({ seconds }) => seconds[seconds.length - 1]!));
-  const pad = last > first ? (last - first) * 0.012 : 0.5;
-  const [low, high] = [first - pad, last + pad];
-  return {
-    axis: timeAxis({ low, high }, Math.max(2, Math.floor(width / 72))),
-    x: scaleLinear([low, high], [left, left + width]),
-  };
+  return timeAcross(around(first, last), left, width);
 }

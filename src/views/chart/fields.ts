@@ -6,38 +6,36 @@ import { timeAxis } from './axes.ts';
 import { padded, valueDomain } from './domain.ts';
 import { downsample } from './downsample.ts';
 import type { Scale } from './frame.ts';
-import { fitText, wrapText } from './lettering.ts';
+import { fitText } from './lettering.ts';
+import type { ChartOptions } from './options.ts';
+import { page } from './page.ts';
 import { LIGHT, type Theme } from './palette.ts';
-import type { Box, Node, Point, Scene, TextNode } from './scene.ts';
+import type { Box, Node, Point, Scene } from './scene.ts';
+import { CAPTION_LINE, captionAt, captionLines, headline, subtitleLine, text } from './words.ts';
 
-export interface GridOptions {
-  readonly title: string;
-  readonly width?: number;
-  readonly theme?: Theme;
-}
+/** As high as the fields need. */
+type FieldsOptions = Omit<ChartOptions, 'height'>;
 
 const MARGIN = 28;
 const CELL = 196;
 const GAP = 22;
 const CHART_HEIGHT = 62;
 const ROW_HEIGHT = CHART_HEIGHT + 62;
-const CAPTION_LINE = 16;
 
 /** Small multiples: one cell a field, all over the same time, each with a range of its own. */
-export function fieldsChart(data: Fields, options: GridOptions): Scene {
+export function fieldsChart(data: Fields, options: FieldsOptions): Scene {
   const { title, width = 1320, theme = LIGHT } = options;
   const inner = width - 2 * MARGIN;
   const columns = Math.max(1, Math.floor((inner + GAP) / (CELL + GAP)));
   const cellWidth = (inner - GAP * (columns - 1)) / columns;
   const rows = Math.ceil(data.fields.length / columns);
   const top = MARGIN + 66;
-  const caption = wrapText(notes(data), inner, 11);
+  const caption = captionLines(notes(data), inner);
   const captionTop = top + rows * ROW_HEIGHT + 14;
   const times = timeSpan(data.seconds);
 
   const nodes: Node[] = [
-    text(MARGIN, MARGIN + 14, fitText(title, inner, 17, 'semibold'), 17, theme.ink, 'semibold'),
-    text(MARGIN, MARGIN + 36, 'All fields of /proc/meminfo', 12.5, theme.muted),
+    subtitleLine(MARGIN, MARGIN + 36, 'All fields of /proc/meminfo', inner, theme),
   ];
   data.fields.forEach((field, i) => {
     const column = i % columns;
@@ -50,11 +48,9 @@ export function fieldsChart(data: Fields, options: GridOptions): Scene {
     const lowest = i + columns >= data.fields.length;
     nodes.push(...cell(field, data, times, box, lowest, theme));
   });
-  caption.forEach((words, i) => {
-    nodes.push(text(MARGIN, captionTop + i * CAPTION_LINE, words, 11, theme.muted));
-  });
+  nodes.push(...captionAt(MARGIN, captionTop, caption, theme));
   const height = captionTop + caption.length * CAPTION_LINE + MARGIN - 8;
-  return { width, height, background: theme.background, title, nodes };
+  return page({ title, width, height, margin: MARGIN, theme }, nodes);
 }
 
 function cell(
@@ -72,10 +68,9 @@ function cell(
   const domain = padded(values, 0.08, 0.08);
   const x = scaleLinear([from, to], [plot.x, plot.x + plot.width]);
   const y = scaleLinear([domain.low, domain.high], [bottom, plot.y]);
-  const name = fitText(field.name, box.width, 12, 'semibold');
   const axis = timeAxis({ low: from, high: to }, 3);
   return [
-    text(box.x, box.y + 10, name, 12, theme.ink, 'semibold'),
+    headline(box.x, box.y + 10, field.name, box.width, 12, theme),
     text(box.x, box.y + 26, fitText(range(field), box.width, 11), 11, theme.muted),
     { node: 'rect', ...plot, fill: theme.minorGrid },
     ...axis.major.map(
@@ -101,10 +96,8 @@ function cell(
     },
     ...(lowest
       ? axis.major.map(
-          ({ value, label }): Node => ({
-            ...text(x(value), bottom + 15, label, 11, theme.muted),
-            anchor: 'middle',
-          }),
+          ({ value, label }): Node =>
+            text(x(value), bottom + 15, label, 11, theme.muted, { anchor: 'middle' }),
         )
       : []),
   ];
@@ -166,15 +159,4 @@ function notes(data: Fields): string {
     `Across: ${unit} since the ${since} started. A solid base line is zero; above a dotted one the range is zoomed in, ` +
     `to no less than 1 % of the level.${zero}`
   );
-}
-
-function text(
-  x: number,
-  y: number,
-  words: string,
-  size: number,
-  fill: string,
-  weight: 'regular' | 'semibold' = 'regular',
-): TextNode {
-  return { node: 'text', x, y, text: words, size, fill, weight };
 }

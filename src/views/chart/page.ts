@@ -1,0 +1,17 @@
+import type { Theme } from './palette.ts';
+import type { Node, Scene } from './scene.ts';
+import { titleLine } from './words.ts';
+
+export interface Page {
+  readonly title: string;
+  readonly width: number;
+  readonly height: number;
+  readonly margin: number;
+  readonly theme: Theme;
+}
+
+/** A picture with its title at the top left. */
+export function page({ title, width, height, margin, theme }: Page, nodes: readonly Node[]): Scene {
+  const heading = titleLine(margin, margin + 15, title, width - 2 * margin, theme);
+  return { width, height, background: theme.background, title, nodes: [heading, ...nodes] };
+}
