@@ -1,3 +1,4 @@
+import { lastUpTo } from '../base/search.ts';
 import { SECOND_NS } from '../base/time.ts';
 import { origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
@@ -124,16 +125,4 @@ function processesAt(
     if (estimated[end - 1]! > 0) found.estimated = true;
   }
   return found;
-}
-
-/** The last index whose time is not later than `ns`; -1 when all are later. */
-function lastUpTo(times: Float64Array, ns: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (times[middle]! <= ns) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ProcessTree } from '../../src/sources/process-tree/index.ts';
 import { FakeMachine, type FakeProcess, Shelf, statusLines } from '../support/fake-machine.ts';
+import { sleeper } from '../support/sleeper.ts';
 
 const TRAIN = ['python', 'train.py'];
 const STATUS = statusLines(10);
@@ -31,20 +31,6 @@ function watch() {
   };
   const role = (pid: number) => shelf.rows('processes').findLast((row) => row.pid === pid)?.role;
   return { machine, tree, shelf, tick, fork, role };
-}
-
-/** A real process, as the kernel's files of it end with it. */
-function mortal(): { pid: number; end: () => Promise<void> } {
-  const child = spawn('sleep', ['60'], { stdio: 'ignore' });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  return {
-    pid: child.pid!,
-    end: () => {
-      child.kill('SIGKILL');
-      return ended;
-    },
-  };
 }
 
 describe('a fork', () => {
@@ -102,7 +88,7 @@ describe('a short life', () => {
   it('has a number of its own, and each epoch the same ones', async () => {
     const { fork, tick, role, machine } = watch();
     for (const epoch of [200, 300]) {
-      const lives = [mortal(), mortal(), mortal()];
+      const lives = [sleeper(), sleeper(), sleeper()];
       const pids = lives.map((_, i) => epoch + i);
       for (const [i, life] of lives.entries()) fork(pids[i]!, { status: life.pid });
       tick(3);
@@ -117,7 +103,7 @@ describe('a short life', () => {
 
   it('leaves no number to those that were there before its end', async () => {
     const { fork, tick, role, machine } = watch();
-    const first = mortal();
+    const first = sleeper();
     fork(101, { status: first.pid });
     tick(30);
     fork(102);
@@ -132,7 +118,7 @@ describe('a short life', () => {
 
   it('that was seen once claims nothing', async () => {
     const { fork, tick, role, machine } = watch();
-    const life = mortal();
+    const life = sleeper();
     fork(101, { status: life.pid });
     tick();
     await life.end();

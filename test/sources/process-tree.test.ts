@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KiB } from '../../src/base/bytes.ts';
 import { SECOND_NS } from '../../src/base/time.ts';
 import { readStat } from '../../src/sources/proc.ts';
 import { ProcessTree } from '../../src/sources/process-tree/index.ts';
 import { FakeMachine, Shelf, statusLines } from '../support/fake-machine.ts';
+import { sleeper } from '../support/sleeper.ts';
 
 /** A tree over a kernel of paper; `tick` takes one sample 10 ms after the last. */
 function watch(machine: FakeMachine, options: { lean?: boolean } = {}) {
@@ -25,20 +25,6 @@ function watch(machine: FakeMachine, options: { lean?: boolean } = {}) {
   };
   const pids = (rows: ReturnType<typeof tick>) => rows.map((row) => row.pid);
   return { tree, shelf, deaths, tick, pids };
-}
-
-/** A real process that does nothing, whose end the kernel tells through its held files. */
-function sleeper(): { pid: number; end: () => Promise<void> } {
-  const child = spawn('sleep', ['60'], { stdio: 'ignore' });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  return {
-    pid: child.pid!,
-    end: () => {
-      child.kill('SIGKILL');
-      return ended;
-    },
-  };
 }
 
 describe('finding processes', () => {

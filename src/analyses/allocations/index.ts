@@ -18,6 +18,8 @@ export interface Device {
   /** `host` is pinned memory of the host, `cpu` its ordinary memory. */
   readonly device: DeviceId;
   readonly events: number;
+  /** The number that event 0 has in the file: not 0 when only a part was loaded. */
+  readonly firstEvent: number;
   readonly startRequestedBytes: number;
   readonly endRequestedBytes: number;
   readonly peakRequestedBytes: number;
@@ -76,6 +78,7 @@ function deviceFacts(recording: Recording, trace: DeviceTrace): Device {
   return {
     device: deviceId(trace.device),
     events: trace.events,
+    firstEvent: trace.firstEvent,
     startRequestedBytes: bytes.startRequested,
     endRequestedBytes: bytes.endRequested,
     peakRequestedBytes: bytes.peakRequested,

@@ -1,3 +1,4 @@
+import { lastUpTo } from '../../base/search.ts';
 import { PHASE } from './evidence/phase.ts';
 import { type Phases, phaseAt, phaseEnd } from './evidence/phases.ts';
 
@@ -75,11 +76,5 @@ function byPasses(phases: Phases, events: number): Steps {
 
 /** The step an event lies in; -1 before the first. */
 export function stepAt({ count, start }: Steps, event: number): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (start[middle]! <= event) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return lastUpTo(start, event, count);
 }

@@ -1,3 +1,4 @@
+import { firstFrom } from '../../base/search.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import type { Series } from '../../model/series.ts';
 import type { Table } from '../../model/table.ts';
@@ -85,16 +86,4 @@ function nearest(times: Float64Array, ns: number): number {
 export function levelAt({ times, values }: Series, ns: number): number {
   const at = firstFrom(times, ns);
   return values[times[at] === ns ? at : Math.max(0, at - 1)]!;
-}
-
-/** The first index whose time is not earlier than `ns`. */
-function firstFrom(times: Float64Array, ns: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (times[middle]! < ns) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

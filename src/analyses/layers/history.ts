@@ -1,3 +1,4 @@
+import { countBefore } from '../../base/search.ts';
 import type { Recording } from '../../model/recording.ts';
 
 export interface Iteration {
@@ -79,13 +80,8 @@ const orNull = (value: number) => (Number.isNaN(value) ? null : value);
 
 /** What a part held in an iteration; null where it was not there. */
 export function bytesAt({ changes }: Part, iteration: number): number | null {
-  let [low, high] = [0, changes.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (changes[middle]!.at <= iteration) low = middle + 1;
-    else high = middle;
-  }
-  return changes[low - 1]?.bytes ?? null;
+  const said = countBefore(changes.length, (index) => changes[index]!.at <= iteration);
+  return changes[said - 1]?.bytes ?? null;
 }
 
 /** Sums of all parts that `keyOf` gives a key, iteration by iteration. */

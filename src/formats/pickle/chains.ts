@@ -1,4 +1,5 @@
 import { FormatError } from '../../base/errors.ts';
+import { doubled, moreSlots } from '../../base/typed-arrays.ts';
 
 const MAX_PROBES = 4096;
 
@@ -34,33 +35,22 @@ export class Chains {
   #add(parent: number, item: number, slot: number): number {
     const node = this.count++;
     if (node === this.items.length) {
-      this.parents = grown(this.parents);
-      this.items = grown(this.items);
+      this.parents = doubled(this.parents);
+      this.items = doubled(this.items);
     }
     this.parents[node] = parent === -1 ? node : parent;
     this.items[node] = item;
     this.#slots[slot] = node + 1;
-    if (this.count * 2 > this.#slots.length) this.#rehash();
+    if (this.count * 2 > this.#slots.length) {
+      this.#slots = moreSlots(this.#slots, this.count, (known) => this.#hashAt(known));
+    }
     return node;
   }
 
-  #rehash(): void {
-    const slots = new Uint32Array(this.#slots.length * 4);
-    const mask = slots.length - 1;
-    for (let node = 0; node < this.count; node++) {
-      const parent = this.parents[node]!;
-      let slot = hashOf(parent === node ? -1 : parent, this.items[node]!) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = node + 1;
-    }
-    this.#slots = slots;
+  #hashAt(node: number): number {
+    const parent = this.parents[node]!;
+    return hashOf(parent === node ? -1 : parent, this.items[node]!);
   }
-}
-
-function grown(old: Uint32Array): Uint32Array<ArrayBuffer> {
-  const bigger = new Uint32Array(old.length * 2);
-  bigger.set(old);
-  return bigger;
 }
 
 function hashOf(parent: number, item: number): number {

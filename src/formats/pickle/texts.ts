@@ -1,4 +1,5 @@
 import { FormatError } from '../../base/errors.ts';
+import { doubled, moreSlots } from '../../base/typed-arrays.ts';
 
 /** Texts longer than this are no part of any data that we read. */
 export const MAX_TEXT = 16 << 20;
@@ -58,36 +59,21 @@ export class Texts {
     const id = this.count++;
     const end = this.#end + to - from;
     if (end > MAX_ALL) throw new FormatError('holds more different texts than any snapshot');
-    while (end > this.#bytes.length) this.#bytes = grown(this.#bytes, Uint8Array);
+    while (end > this.#bytes.length) this.#bytes = doubled(this.#bytes);
     if (id + 2 > this.#starts.length) {
-      this.#starts = grown(this.#starts, Uint32Array);
-      this.#hashes = grown(this.#hashes, Uint32Array);
+      this.#starts = doubled(this.#starts);
+      this.#hashes = doubled(this.#hashes);
     }
     this.#bytes.set(source.subarray(from, to), this.#end);
     this.#end = end;
     this.#starts[id + 1] = end;
     this.#hashes[id] = hash;
     this.#slots[slot] = id + 1;
-    if (this.count * 2 > this.#slots.length) this.#rehash();
+    if (this.count * 2 > this.#slots.length) {
+      this.#slots = moreSlots(this.#slots, this.count, (known) => this.#hashes[known]!);
+    }
     return id;
   }
-
-  #rehash(): void {
-    const slots = new Uint32Array(this.#slots.length * 4);
-    const mask = slots.length - 1;
-    for (let id = 0; id < this.count; id++) {
-      let slot = this.#hashes[id]! & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = id + 1;
-    }
-    this.#slots = slots;
-  }
-}
-
-function grown<T extends Uint8Array | Uint32Array>(old: T, type: new (length: number) => T): T {
-  const bigger = new type(old.length * 2);
-  bigger.set(old);
-  return bigger;
 }
 
 function hashOf(source: Uint8Array, from: number, to: number, seed: number): number {

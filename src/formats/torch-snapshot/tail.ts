@@ -1,3 +1,4 @@
+import { doubled } from '../../base/typed-arrays.ts';
 import { ACTION, BLOCK_STATE } from '../../model/allocations/actions.ts';
 import { AddressIds } from '../../model/allocations/address-book.ts';
 
@@ -42,7 +43,10 @@ export class Tail {
     const known = this.addresses.count;
     const id = this.addresses.intern(low, high);
     if (id < known) return;
-    if (id === this.#states.length) this.#grow();
+    if (id === this.#states.length) {
+      this.#states = doubled(this.#states);
+      this.#sizes = doubled(this.#sizes);
+    }
     this.#states[id] = STATE[action]!;
     this.#sizes[id] = size;
   }
@@ -60,15 +64,6 @@ export class Tail {
   /** Whether anything happened to the block at an address after the range. */
   has(low: number, high: number): boolean {
     return this.addresses.find(low, high) >= 0;
-  }
-
-  #grow(): void {
-    const states = new Uint8Array(this.#states.length * 2);
-    const sizes = new Float64Array(this.#sizes.length * 2);
-    states.set(this.#states);
-    sizes.set(this.#sizes);
-    this.#states = states;
-    this.#sizes = sizes;
   }
 }
 

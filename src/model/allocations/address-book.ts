@@ -1,3 +1,5 @@
+import { doubled, moreSlots } from '../../base/typed-arrays.ts';
+
 /**
  * 64-bit addresses as small whole numbers. A trace names few addresses and each of them often, so
  * whoever replays it can keep an array instead of a map; and no BigInt is made for an event.
@@ -42,32 +44,18 @@ export class AddressIds implements AddressBook {
   #add(low: number, high: number, slot: number): number {
     const id = this.count++;
     if (id === this.low.length) {
-      this.low = grown(this.low);
-      this.high = grown(this.high);
+      this.low = doubled(this.low);
+      this.high = doubled(this.high);
     }
     this.low[id] = low;
     this.high[id] = high;
     this.#slots[slot] = id + 1;
-    if (this.count * 2 > this.#slots.length) this.#rehash();
+    if (this.count * 2 > this.#slots.length) {
+      const hashOf = (known: number) => hash(this.low[known]!, this.high[known]!);
+      this.#slots = moreSlots(this.#slots, this.count, hashOf);
+    }
     return id;
   }
-
-  #rehash(): void {
-    const slots = new Uint32Array(this.#slots.length * 4);
-    const mask = slots.length - 1;
-    for (let id = 0; id < this.count; id++) {
-      let slot = hash(this.low[id]!, this.high[id]!) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = id + 1;
-    }
-    this.#slots = slots;
-  }
-}
-
-function grown(old: Uint32Array): Uint32Array<ArrayBuffer> {
-  const bigger = new Uint32Array(old.length * 2);
-  bigger.set(old);
-  return bigger;
 }
 
 /** Addresses are multiples of 512 or more: the low bits alone would all fall into one slot. */

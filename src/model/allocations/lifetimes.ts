@@ -6,10 +6,17 @@ import type { DeviceTrace } from './trace.ts';
  * the trace **backward from the final state**: a ring buffer forgets how a trace began, and what
  * was there before shows only when it is freed or when it is still there at the end.
  */
-export interface Lifetimes {
+export interface Lifetimes extends Columns {
   readonly count: number;
   /** Rows below this are the trace's own, in the order of their events; the rest were there before. */
   readonly allocs: number;
+  /** Events that fit no block: signs of a trace with holes. */
+  readonly unmatchedAllocs: number;
+  readonly unmatchedFrees: number;
+}
+
+/** A row for each allocation. */
+interface Columns {
   /** The alloc event; -1: before the trace. */
   readonly start: Int32Array;
   /** The event that asked for the end; -1: none in the trace. */
@@ -25,9 +32,6 @@ export interface Lifetimes {
   readonly pool: Uint32Array;
   /** Row of the trace's blocks for what is alive at the end; -1 for the rest. */
   readonly block: Int32Array;
-  /** Events that fit no block: signs of a trace with holes. */
-  readonly unmatchedAllocs: number;
-  readonly unmatchedFrees: number;
 }
 
 const known = new WeakMap<DeviceTrace, Lifetimes>();
@@ -129,18 +133,6 @@ function countOf(actions: Uint8Array, wanted: number): number {
   let count = 0;
   for (let event = 0; event < actions.length; event++) if (actions[event] === wanted) count++;
   return count;
-}
-
-interface Columns {
-  readonly start: Int32Array;
-  readonly freeRequested: Int32Array;
-  readonly end: Int32Array;
-  readonly size: Float64Array;
-  readonly address: Uint32Array;
-  readonly stack: Uint32Array;
-  readonly tag: Uint32Array;
-  readonly pool: Uint32Array;
-  readonly block: Int32Array;
 }
 
 function columns(rows: number): Columns {

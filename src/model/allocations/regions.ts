@@ -1,3 +1,4 @@
+import { countBefore } from '../../base/search.ts';
 import { ACTION } from './actions.ts';
 import { addressNumber } from './address-book.ts';
 import type { DeviceTrace } from './trace.ts';
@@ -70,13 +71,7 @@ export class Regions {
 
   /** The position of the first region that begins after an address. */
   #after(address: number): number {
-    let [low, high] = [0, this.list.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.list[middle]!.address <= address) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countBefore(this.list.length, (at) => this.list[at]!.address <= address);
   }
 }
 

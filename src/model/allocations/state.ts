@@ -1,3 +1,4 @@
+import { firstFrom } from '../../base/search.ts';
 import { ACTION } from './actions.ts';
 import { addressNumber } from './address-book.ts';
 import { checkpointBefore, isSegmentAction } from './checkpoints.ts';
@@ -47,7 +48,7 @@ export function stateAt(trace: DeviceTrace, event: number): State {
   const byAddress = new Map<number, number>();
   for (const row of checkpoint.live) byAddress.set(lives.address[row]!, row);
   const regions = new Regions(checkpoint.regions);
-  let next = firstStartingAt(lives, checkpoint.before);
+  let next = firstFrom(lives.start, checkpoint.before, lives.allocs);
   for (let at = checkpoint.before; at <= event; at++) {
     const action = trace.actions[at]!;
     if (action === ACTION.alloc) {
@@ -67,17 +68,6 @@ export function stateAt(trace: DeviceTrace, event: number): State {
     reservedBytes: regions.list.reduce((sum, region) => sum + region.size, 0),
     regions: layout(trace, lives, live, regions.list),
   };
-}
-
-/** The row of the first alloc at or after an event: rows are in the order of their events. */
-function firstStartingAt({ allocs, start }: Lifetimes, event: number): number {
-  let [low, high] = [0, allocs];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (start[middle]! < event) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Puts live blocks, in the order of their addresses, into the regions that hold them. */

@@ -1,3 +1,4 @@
+import { firstFrom } from '../../../base/search.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
 
@@ -24,7 +25,7 @@ export function optimizerCalls(recording: Recording, trace: DeviceTrace): Optimi
     const name = known.get(id);
     if (!name) continue;
     found.names.add(name);
-    const event = firstAfter(trace.times, times[row]!);
+    const event = firstFrom(trace.times, times[row]!);
     if (values[row] === 1) open = event;
     else {
       // The ring may have lost the beginning.
@@ -41,15 +42,4 @@ export function optimizerCalls(recording: Recording, trace: DeviceTrace): Optimi
     found.end.push(trace.events);
   }
   return { ...found, names: [...found.names] };
-}
-
-/** The first event at or after a time. */
-function firstAfter(times: Float64Array, time: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (times[middle]! < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,3 +1,4 @@
+import { lastUpTo } from '../../../base/search.ts';
 import { EMPTY_STACK } from '../../../model/allocations/actions.ts';
 import type { Lifetimes } from '../../../model/allocations/lifetimes.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
@@ -142,13 +143,7 @@ const columnsOf = ({ kind, start }: PhaseList) => ({
 
 /** The stretch an event lies in; -1 before the first. */
 export function phaseAt({ count, start }: Phases, event: number): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (start[middle]! <= event) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return lastUpTo(start, event, count);
 }
 
 /** The first event after a stretch. */

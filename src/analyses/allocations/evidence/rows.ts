@@ -1,3 +1,4 @@
+import { firstFrom } from '../../../base/search.ts';
 import type { Lifetimes } from '../../../model/allocations/lifetimes.ts';
 
 /** When the program let go of it: a stream may hold the memory a little longer. */
@@ -8,11 +9,5 @@ export function letGo(life: Lifetimes, row: number): number {
 
 /** The first of the trace's own allocations at or after an event. */
 export function firstRow({ start, allocs }: Lifetimes, event: number): number {
-  let [low, high] = [0, allocs];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (start[middle]! < event) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstFrom(start, event, allocs);
 }
