@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FormatError, UserError } from '../../base/errors.ts';
-import { orUserError, readWhole } from '../../model/disk/files.ts';
+import { orUserError, readWhole, replaceFile } from '../../model/disk/files.ts';
 import { MANIFEST, type Manifest } from './manifest.ts';
 import { checkManifest } from './manifest-check.ts';
 
@@ -32,24 +24,8 @@ export function readManifest(folder: string): Manifest {
   }
 }
 
-/** Replaces the manifest as a whole, so that a reader sees the old one or the new one. */
 export function writeManifest(folder: string, manifest: Manifest): void {
   const path = join(folder, MANIFEST);
-  orUserError(
-    path,
-    () => {
-      const fd = openSync(`${path}.new`, 'w', 0o644);
-      try {
-        writeFileSync(fd, `${JSON.stringify(manifest, null, 2)}\n`);
-        fsyncSync(fd);
-      } catch (error) {
-        rmSync(`${path}.new`, { force: true });
-        throw error;
-      } finally {
-        closeSync(fd);
-      }
-      renameSync(`${path}.new`, path);
-    },
-    'write',
-  );
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  orUserError(path, () => replaceFile(path, text), 'write');
 }

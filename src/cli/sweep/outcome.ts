@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { ellipsize, printable } from '../../base/text.ts';
+import { readEnd } from '../../model/disk/files.ts';
 import type { ExitInfo } from '../../model/run.ts';
 import type { RunEntry } from './manifest.ts';
 
@@ -37,21 +37,10 @@ const shorten = (text: string) => ellipsize(printable(text), REASON_WIDTH);
 
 /** Programs say last why they gave up. */
 function lastLine(path: string): string | null {
-  let fd: number;
   try {
-    fd = openSync(path, 'r');
-  } catch {
-    return null;
-  }
-  try {
-    const { size } = fstatSync(fd);
-    const buffer = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    const got = readSync(fd, buffer, 0, buffer.length, size - buffer.length);
-    const lines = buffer.toString('utf8', 0, got).split(/[\r\n]+/);
+    const lines = new TextDecoder().decode(readEnd(path, TAIL_BYTES)).split(/[\r\n]+/);
     return lines.map((line) => line.trim()).findLast((line) => line !== '') ?? null;
   } catch {
     return null;
-  } finally {
-    closeSync(fd);
   }
 }

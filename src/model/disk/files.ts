@@ -1,4 +1,14 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describeError, errnoCode, UserError } from '../../base/errors.ts';
 
@@ -50,12 +60,19 @@ export function orUserError<T>(path: string, work: () => T, doing: Doing = 'read
 
 /** As readFileSync, but also above 2 GiB, and into memory that is aligned for typed arrays. */
 export function readWhole(path: string): Uint8Array {
+  return readEnd(path, Number.POSITIVE_INFINITY);
+}
+
+/** The last bytes of a file, or all of it where it has fewer. */
+export function readEnd(path: string, most: number): Uint8Array {
   const fd = openSync(path, 'r');
   try {
-    const bytes = new Uint8Array(fstatSync(fd).size);
+    const { size } = fstatSync(fd);
+    const bytes = new Uint8Array(Math.min(size, most));
+    const start = size - bytes.length;
     let done = 0;
     while (done < bytes.length) {
-      const got = readSync(fd, bytes, done, Math.min(bytes.length - done, 1 << 30), done);
+      const got = readSync(fd, bytes, done, Math.min(bytes.length - done, 1 << 30), start + done);
       if (got === 0) return bytes.subarray(0, done);
       done += got;
     }
@@ -63,4 +80,20 @@ export function readWhole(path: string): Uint8Array {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Writes a file as a whole, so that a reader sees the old one or the new one, never a part. */
+export function replaceFile(path: string, text: string): void {
+  const fd = openSync(`${path}.new`, 'w', 0o644);
+  try {
+    // Writes until all is written: a full disk may take a part without complaint.
+    writeFileSync(fd, text);
+    fsyncSync(fd);
+  } catch (error) {
+    rmSync(`${path}.new`, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(`${path}.new`, path);
 }
