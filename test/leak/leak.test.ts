@@ -176,7 +176,7 @@ describe('an empty recording', () => {
   it('has no verdict, and both reports say so', () => {
     const nothing = report(drawRecording({}));
     expect(nothing.leak).toMatchObject({ verdict: 'inconclusive', shelf: null, trend: null });
-    expect(reportText(nothing)).toMatch(/nothing was sampled/);
+    expect(reportText(nothing)).toMatch(/neither a process nor the host was sampled/);
     expect(reportMarkdown(nothing)).toMatch(/### Leak/);
   });
 });

@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
         [trend, shelf]
           .filter((part) => part?.verdict === 'inconclusive')
           .map((part) => part!.because)
-          .join('; ') || 'nothing was sampled',
+          .join('; ') || 'neither a process nor the host was sampled',
     }),
   },
 ];
