@@ -3,12 +3,13 @@ import { UserError } from '../../base/errors.ts';
 import { count, printable, shellJoin } from '../../base/text.ts';
 import { resolveCommand, runName } from '../../record/command.ts';
 import { runCommand } from '../command.ts';
+import { checkFitFlags, checkPlace } from '../fit/flags.ts';
 import { cleanSweep } from '../sweep/clean.ts';
 import { type SweepFlags, sweepCommand } from '../sweep/flags.ts';
 import { folderFor, folderToContinue, type SweepFolder } from '../sweep/folder.ts';
 import { checkPlan, commandOf, envOf, type Plan, plannedRuns } from '../sweep/plan.ts';
 import { recordWords } from '../sweep/record-flags.ts';
-import { sweepOutput } from '../sweep/report.ts';
+import { fitted, sweepOutput } from '../sweep/report.ts';
 import { nextSteps, runSweep } from '../sweep/session.ts';
 import { placesIn } from '../sweep/template.ts';
 
@@ -23,6 +24,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 async function act(words: string[], flags: SweepFlags, recordFlags: string[]): Promise<number> {
   if (flags.clean !== undefined) return clean(flags.clean);
+  checkFitFlags(flags);
   if (flags.continue !== undefined) {
     if (words.length > 0 || flags.param || flags.env || recordFlags.length > 0) {
       throw new UserError('--continue knows the command, its parameters and its flags already', {
@@ -34,6 +36,10 @@ async function act(words: string[], flags: SweepFlags, recordFlags: string[]): P
   const { param: params = [], env = [], repeat, name = nameOf(words) } = flags;
   const plan: Plan = { name, command: words, env, params, repeat, recordFlags };
   checkPlan(plan);
+  checkPlace(
+    flags.at,
+    plannedRuns(plan).map(({ combination }) => ({ params: combination })),
+  );
   if (flags.dryRun) return dryRun(plan);
   // A program that no run will find is a typing error; one that only some miss is a result.
   if (placesIn([words[0]!]).size === 0) resolveCommand(commandOf(plan, {})[0]!);
@@ -41,13 +47,19 @@ async function act(words: string[], flags: SweepFlags, recordFlags: string[]): P
 }
 
 async function finish(folder: SweepFolder, flags: SweepFlags): Promise<number> {
-  const end = await runSweep(folder, {
+  const ran = await runSweep(folder, {
     retryFailed: flags.retryFailed ?? false,
     showOutput: flags.showOutput ?? false,
     quiet: flags.quiet ?? false,
   });
+  const { opened: end, fit } = await fitted(folder.folder, ran, flags).catch((error: unknown) => {
+    // The table of what has run is worth more than an answer that cannot be given.
+    if (!(error instanceof UserError)) throw error;
+    process.stderr.write(`highwater: ${error.message}\n`);
+    return { opened: ran, fit: null };
+  });
   const { result, signal } = end;
-  process.stdout.write(sweepOutput(result, flags));
+  process.stdout.write(sweepOutput(result, fit, flags));
   if (!flags.quiet) process.stderr.write(`${nextSteps(end).join('\n')}\n`);
   if (signal) return 128 + constants.signals[signal];
   return result.runs.failed > 0 ? 1 : 0;

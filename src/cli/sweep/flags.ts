@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import { UserError } from '../../base/errors.ts';
 import { argument, newCommand, numberBetween } from '../command.ts';
+import { addFitFlags, type FitFlags } from '../fit/flags.ts';
 import { type Param, parseParam } from './params.ts';
 import { addRecordFlags } from './record-flags.ts';
 
 const EXAMPLE = `highwater sweep --param kernel=direct,im2col,fft,winograd,cudnn -- ./infer {kernel}
 highwater sweep --param model=vgg16,vgg19 --param batch=1..4 --repeat 3 -- python run.py {model} --batch={batch}
+highwater sweep --param batch=4,8,16,24 --stop-after 8 --fit 24GiB --at batch=48 -- python train.py --batch {batch}
 highwater sweep --continue highwater-runs/infer-sweep-…    # go on where it was cut short
 highwater sweep --clean highwater-runs/infer-sweep-…       # remove what it made`;
 
@@ -14,7 +16,7 @@ Exit code: 0 all runs went well, 1 some failed (the rest went on), 130 cut short
 2 nothing was run, 126 or 127 the command cannot be run at all.`;
 
 /** What the user asked for; flags for the recorder are among it, as record-flags.ts has them. */
-export interface SweepFlags {
+export interface SweepFlags extends FitFlags {
   readonly param?: readonly Param[];
   readonly env?: readonly string[];
   readonly out?: string;
@@ -71,7 +73,7 @@ export function sweepCommand(): Command {
     .option('--json', 'the result for programs')
     .option('--markdown', 'the result for an issue or a pull request')
     .passThroughOptions();
-  return addRecordFlags(command);
+  return addRecordFlags(addFitFlags(command));
 }
 
 const param = argument(parseParam);

@@ -53,7 +53,8 @@ export async function runSweep(
     });
     progress.stop();
     const opened = openSweep(folder, ended);
-    const plots = await drawPlots(opened);
+    // Pictures of an earlier `--fit` are still this folder's.
+    const plots = [...new Set([...ended.plots, ...(await drawPlots(opened))])];
     writeManifest(folder, { ...ended, plots });
     const { signal } = interrupt;
     return { ...opened, result: { ...opened.result, plots }, signal };

@@ -1,0 +1,79 @@
+import { type FitGroup, fitGroup } from './group.ts';
+import type { FitQuestion, FitRun, InUse, Measures } from './question.ts';
+
+export type { Answer, Verdict } from './answer.ts';
+export type { FitCurve } from './curve.ts';
+export type { FigureModel } from './figure-model.ts';
+export type { FitGroup } from './group.ts';
+export type { Largest } from './largest.ts';
+export type { Estimate } from './mixture.ts';
+export type { FitQuestion, FitRun, InUse, Measures };
+
+/** What would fit into so much memory, by the peaks of runs that were measured. */
+export interface Fit {
+  readonly type: 'fit';
+  readonly schemaVersion: 1;
+  readonly limitBytes: number;
+  readonly inUse: InUse;
+  /** The limit without what is in use beside. */
+  readonly usableBytes: number;
+  /** The figure that is held against it. */
+  readonly held: string;
+  readonly live: string | null;
+  /** One for each combination of parameters that are no numbers. */
+  readonly groups: readonly FitGroup[];
+  readonly notes: readonly string[];
+}
+
+export function whatFits(runs: readonly FitRun[], measures: Measures, question: FitQuestion): Fit {
+  const names = Object.keys(runs[0]?.params ?? {});
+  const numbers = numericNames(runs);
+  const words = names.filter((name) => !numbers.includes(name));
+  const groups = new Map<string, FitRun[]>();
+  for (const run of runs) {
+    const name = words.map((word) => `${word}=${run.params[word]}`).join(',');
+    groups.set(name, [...(groups.get(name) ?? []), run]);
+  }
+  const { limitBytes, inUse, at } = question;
+  const asked = [...groups].filter(([, [run]]) =>
+    words.every((word) => at?.[word] === undefined || at[word] === run!.params[word]),
+  );
+  return {
+    type: 'fit',
+    schemaVersion: 1,
+    limitBytes,
+    inUse,
+    usableBytes: Math.max(0, limitBytes - inUse.bytes),
+    held: measures.held,
+    live: measures.live,
+    groups: asked.map(([name, members]) => {
+      const params = Object.fromEntries(words.map((word) => [word, members[0]!.params[word]!]));
+      return fitGroup({ name, params }, members, numbers, measures, question);
+    }),
+    notes: notesOn(runs, measures),
+  };
+}
+
+/** Parameters of which every value is a number. */
+export function numericNames(runs: readonly Pick<FitRun, 'params'>[]): string[] {
+  const names = Object.keys(runs[0]?.params ?? {});
+  return names.filter((name) => runs.every(({ params }) => isNumber(params[name])));
+}
+
+export const isNumber = (text: string | undefined): boolean =>
+  text !== undefined && text.trim() !== '' && Number.isFinite(Number(text));
+
+function notesOn(runs: readonly FitRun[], { held }: Measures): string[] {
+  const failed = runs.filter((run) => run.outOfMemory).length;
+  const bare = runs.filter((run) => run.figures[held] === undefined).length;
+  return [
+    ...(failed > 0
+      ? [
+          `${failed === 1 ? 'one run' : `${failed} runs`} ended for lack of memory: the peak reached is a lower bound`,
+        ]
+      : []),
+    ...(bare > 0
+      ? [`${bare === 1 ? 'one run' : `${bare} runs`} without ${held} took no part`]
+      : []),
+  ];
+}
