@@ -23,9 +23,14 @@ const STEP_SHARE = 3;
 /** … and a leak stands still in no quarter: each gains this share of the average, within doubt. */
 const EACH_SHARE = 0.2;
 const DOUBT = 2;
-/** Without iterations, a program that was nearly empty at first may simply be loading. */
+/**
+ * Without iterations nothing tells loading from working: libraries, weights and data come in evenly
+ * for a minute, and large ones for several. Until then growth, or growth by much, is no leak.
+ */
+const LOADING_SECONDS = 60;
+const LARGE_LOADING_SECONDS = 600;
+const LARGE_SHARE = 0.5;
 const LOADED_SHARE = 0.25;
-const SHORTEST_SECONDS = 8;
 
 const say = (verdict: Verdict, because: string) => ({ verdict, because });
 
@@ -99,10 +104,11 @@ function spread({ gains, gainError, endShare, notFading, stepShare }: Evidence):
 
 function loading({ over, span, firstLevel, lastLevel }: Evidence) {
   if (over === 'iterations') return null;
-  if (span < SHORTEST_SECONDS) {
+  if (span < LOADING_SECONDS) {
     return say('inconclusive', 'it grew all the time, but not for long: it may be loading');
   }
-  return firstLevel < LOADED_SHARE * lastLevel
+  const share = span < LARGE_LOADING_SECONDS ? LARGE_SHARE : LOADED_SHARE;
+  return firstLevel < share * lastLevel
     ? say('inconclusive', 'it grew from nearly nothing, as a program does that is loading')
     : null;
 }
