@@ -5,19 +5,18 @@ import json
 import os
 import queue
 import socket
+import sys
 import threading
+import time
+
+from ._alone import size_message
+from ._rank import rank
 
 QUEUE_LENGTH = 10_000
+# Without a recorder the process tells its own size: when it speaks, not more often, and when it is silent.
+SIZE_SECONDS = 0.1
+SILENT_SECONDS = 1
 PROTOCOL_VERSION = 1
-
-
-def _rank():
-    """The rank of this process, as launchers tell it; torch's first, since others may name the node."""
-    for name in ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"):
-        text = os.environ.get(name, "")
-        if text.isdigit():
-            return int(text)
-    return None
 
 
 class Agent:
@@ -31,16 +30,22 @@ class Agent:
         atexit.register(self.close)
 
     def send(self, message):
-        """Hands a message over; drops and counts it when there is no room. Never raises."""
+        """Hands a message over, True; drops and counts it when there is no room. Never raises."""
         try:
-            if self._state == "new":
-                self._start()
-            if self._state == "open":
+            if self.listens():
                 self._queue.put_nowait(message)
+                return True
         except queue.Full:
             self._dropped += 1
         except Exception:
             self._state = "off"
+        return False
+
+    def listens(self):
+        """Whether there is anybody to speak to."""
+        if self._state == "new":
+            self._start()
+        return self._state == "open"
 
     def close(self):
         """Writes out what waits and says goodbye."""
@@ -58,6 +63,8 @@ class Agent:
         self._queue = queue.Queue(QUEUE_LENGTH)
         self._dropped = 0
         self._thread = None
+        self.lost = False
+        self.alone = False  # there is no recorder: the lines go to a file
 
     def _after_fork(self):
         # The parent's thread and connection are not ours; its lock may be held for ever.
@@ -68,36 +75,63 @@ class Agent:
         with self._lock:
             if self._state != "new":
                 return
-            write = _connect() or _open_file()
-            if write is None:
-                self._state = "off"
+            self._state = "off"  # unless all of this works
+            way = _connect()
+            self.alone = way is None
+            way = way or _open_file()
+            if way is None:
                 return
-            self._thread = threading.Thread(
-                target=self._run, args=(write,), name="highwater", daemon=True
-            )
+            self._thread = threading.Thread(target=self._run, args=way, name="highwater", daemon=True)
             self._thread.start()
             self._state = "open"
+            # A process that multiprocessing forked runs no exit handlers but these.
+            util = sys.modules.get("multiprocessing.util")
+            if util is not None:
+                util.Finalize(None, self.close, exitpriority=0)
 
-    def _run(self, write):
+    def _run(self, write, close):
         try:
-            write(
-                {
-                    "type": "hello",
-                    "version": PROTOCOL_VERSION,
-                    "pid": os.getpid(),
-                    "language": "python",
-                    "rank": _rank(),
-                }
-            )
+            said = rank()
+            write(hello(said))
+            size_at = 0
             while True:
-                message = self._queue.get()
+                if self.alone and time.monotonic() >= size_at:
+                    write(size_message())
+                    size_at = time.monotonic() + SIZE_SECONDS
+                try:
+                    message = self._queue.get(timeout=SILENT_SECONDS if self.alone else None)
+                except queue.Empty:
+                    continue
                 if message is None:
                     break
+                if message["type"] == "counters" and rank() != said:
+                    # Some launchers, and programs without one, tell it late.
+                    said = rank()
+                    write(hello(said))
                 write(message)
+            if self.alone:
+                write(size_message())
             write({"type": "bye", "dropped": self._dropped})
+            close()
         except Exception:
             # The recorder went away: the program goes on without it.
             self._state = "off"
+            self.lost = True
+
+
+def hello(number):
+    """Who speaks."""
+    return {
+        "type": "hello",
+        "version": PROTOCOL_VERSION,
+        "pid": os.getpid(),
+        "language": "python",
+        "rank": number,
+        "host": socket.gethostname(),
+        "program": os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) else "",
+        "time": time.monotonic_ns(),
+        "wall": time.time_ns(),
+    }
 
 
 def encode(message):
@@ -115,7 +149,7 @@ def _connect():
         connection.connect(path)
     except OSError:
         return None
-    return lambda message: connection.sendall(encode(message))
+    return lambda message: connection.sendall(encode(message)), connection.close
 
 
 def _open_file():
@@ -124,12 +158,12 @@ def _open_file():
         return None
     try:
         os.makedirs(folder, exist_ok=True)
-        rank = _rank()
-        name = "%s-%s-%d.ndjson" % (socket.gethostname(), "-" if rank is None else rank, os.getpid())
+        number = rank()
+        name = "%s-%s-%d.ndjson" % (socket.gethostname(), "-" if number is None else number, os.getpid())
         file = open(os.path.join(folder, name), "ab", buffering=0)
     except OSError:
         return None
-    return lambda message: file.write(encode(message))
+    return lambda message: file.write(encode(message)), file.close
 
 
 agent = Agent()

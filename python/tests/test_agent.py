@@ -31,10 +31,12 @@ def run(script, **env):
 
 
 def lines_of(folder):
-    return [
+    """What each process said, but for its own size, which it tells now and then."""
+    spoken = [
         [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
         for path in sorted(pathlib.Path(folder).iterdir())
     ]
+    return [[message for message in messages if message["type"] != "counters"] for messages in spoken]
 
 
 class Protocol(unittest.TestCase):
@@ -68,7 +70,7 @@ class Alone(unittest.TestCase):
 
     def test_writes_its_lines_to_a_folder(self):
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(run(self.SCRIPT, HIGHWATER_OUT=folder, RANK="3")[0], 0)
+            self.assertEqual(run(self.SCRIPT, HIGHWATER_OUT=folder, RANK="3", WORLD_SIZE="4")[0], 0)
             (messages,) = lines_of(folder)
             (name,) = os.listdir(folder)
         self.assertRegex(name, r"-3-\d+\.ndjson$")
@@ -101,6 +103,14 @@ class Alone(unittest.TestCase):
             (messages,) = lines_of(folder)
         self.assertEqual([m.get("name") for m in messages[1:3]], ["forward", "/forward"])
 
+    def test_tells_its_own_size_where_nobody_else_can(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run("import highwater; x = bytearray(b'x') * (50 << 20); highwater.mark('large')", HIGHWATER_OUT=folder)
+            (path,) = pathlib.Path(folder).iterdir()
+            sizes = [json.loads(line)["values"] for line in path.read_text().splitlines() if "counters" in line]
+        self.assertGreater(sizes[-1]["process.rss"], 50 << 20)
+        self.assertGreaterEqual(sizes[-1]["process.hwm"], sizes[-1]["process.rss"])
+
     def test_a_forked_child_speaks_for_itself(self):
         script = """
             import os, sys, highwater
@@ -126,7 +136,7 @@ class Alone(unittest.TestCase):
             def slow(message):
                 gate.wait(10)
                 sent.append(message)
-            _agent._connect = lambda: slow
+            _agent._connect = lambda: (slow, lambda: None)
             for i in range(_agent.QUEUE_LENGTH + 500):
                 mark(str(i))
             gate.set()

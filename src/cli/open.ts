@@ -7,13 +7,14 @@ import { folderFiles, orUserError } from '../model/disk/files.ts';
 import { looksPacked, packedFiles } from '../model/disk/pack.ts';
 import { openRecording } from '../model/disk/reader.ts';
 import type { Recording } from '../model/recording.ts';
+import { isAgentFile, isAgentFolder, openAgentLines } from './agent-lines.ts';
 import { inflate, isGzip, unpackedHead, unpackedPieces, unpackedSize } from './gzip.ts';
 import { findNewest, isRecordingFolder, RUNS_FOLDER, recordingsIn } from './recordings.ts';
 
 /** What a user's argument turned out to be. */
 export interface Place {
   readonly path: string;
-  readonly kind: 'folder' | 'packed' | 'file';
+  readonly kind: 'folder' | 'packed' | 'agents' | 'file';
 }
 
 const PIECE_BYTES = 1 << 20;
@@ -38,7 +39,10 @@ export function locate(path: string | undefined): Place {
     });
   }
   const stat = statOf(path);
-  if (stat.isDirectory()) return isRecordingFolder(path) ? { path, kind: 'folder' } : onlyOne(path);
+  if (stat.isDirectory()) {
+    if (isRecordingFolder(path)) return { path, kind: 'folder' };
+    return isAgentFolder(path) ? { path, kind: 'agents' } : onlyOne(path);
+  }
   if (!stat.isFile()) {
     throw new UserError(`${path} is neither a file nor a folder`, {
       hint: 'save what it gives to a file first',
@@ -46,6 +50,7 @@ export function locate(path: string | undefined): Place {
   }
   if (stat.size === 0)
     throw new UserError(`${path} is empty`, { hint: 'was it written to its end?' });
+  if (isAgentFile(path)) return { path, kind: 'agents' };
   return { path, kind: looksPacked(readHead(path)) ? 'packed' : 'file' };
 }
 
@@ -57,6 +62,7 @@ export async function openPlace(
   if (hints.events && kind !== 'file') throw noEvents(path);
   if (kind === 'folder') return openRecording(folderFiles(path));
   if (kind === 'packed') return openRecording(packedFiles(path));
+  if (kind === 'agents') return openAgentLines(path);
   return openForeign(path, hints);
 }
 
@@ -96,7 +102,11 @@ function onlyOne(folder: string): Place {
 export async function looksReadable(path: string): Promise<boolean> {
   const head = readHead(path);
   const { FORMATS } = await import('../formats/index.ts');
-  return looksPacked(head) || FORMATS.some((format) => format.read && format.sniff(head));
+  return (
+    looksPacked(head) ||
+    isAgentFile(path) ||
+    FORMATS.some((format) => format.read && format.sniff(head))
+  );
 }
 
 async function openForeign(path: string, hints: ImportHints): Promise<Recording> {

@@ -5,6 +5,7 @@ import { shortNames } from '../base/short-names.ts';
 import { printable } from '../base/text.ts';
 import type { ImportHints } from '../formats/input.ts';
 import type { Recording } from '../model/recording.ts';
+import { isAgentFolder } from './agent-lines.ts';
 import { locate, looksReadable, openPlace } from './open.ts';
 import { isRecordingFolder, recordingsIn } from './recordings.ts';
 
@@ -52,6 +53,7 @@ export async function runPaths(inputs: readonly string[]): Promise<string[]> {
 async function inFolder(path: string): Promise<string[] | null> {
   try {
     if (!statSync(path).isDirectory() || isRecordingFolder(path)) return null;
+    if (isAgentFolder(path)) return null; // one job
     const files = readdirSync(path, { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(path, entry.name))

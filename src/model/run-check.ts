@@ -108,6 +108,21 @@ const FIELDS: { readonly [K in keyof RunInfo]: Check } = {
       range: orNull(shape({ from: number, to: number })),
     }),
   ),
+  snapshots: optional(
+    listOf(
+      shape({
+        file: (value) => typeof value === 'string' && /^[\w-]{1,100}\.pickle$/.test(value),
+        why: oneOf('oom', 'end'),
+        ns: number,
+        pid: number,
+        rank: orNull(number),
+        device: number,
+        asked: orNull(number),
+        free: orNull(number),
+        total: orNull(number),
+      }),
+    ),
+  ),
   labels: (value) => isObject(value) && Object.values(value).every(text),
   warnings: listOf(text),
   recorder: shape({ version: text, pid: number }),

@@ -77,6 +77,21 @@ export interface GpuMeasuring {
   notes: string[];
 }
 
+/** A snapshot of an allocator that a process of the workload left in the recording's folder. */
+export interface SnapshotInfo {
+  file: string;
+  why: 'oom' | 'end';
+  /** When, in ns since the recording's start. */
+  ns: number;
+  pid: number;
+  rank: number | null;
+  /** The framework's number of the device. */
+  device: number;
+  asked: number | null;
+  free: number | null;
+  total: number | null;
+}
+
 /** run.json: what is known of a run beside its tables. */
 export interface RunInfo {
   schemaVersion: number;
@@ -111,6 +126,8 @@ export interface RunInfo {
   foldedSeconds: number | null;
   /** null: the recording has no allocation trace, or its source told nothing. */
   allocator: AllocatorInfo | null;
+  /** Absent where there are none. */
+  snapshots?: SnapshotInfo[];
   /** rank, world size, launcher, restart … */
   labels: Record<string, string>;
   warnings: string[];

@@ -208,6 +208,21 @@ export const TABLES = {
     text('name', 'torch0.allocated, malloc.in_use, python.blocks … (docs/agent-protocol.md)'),
     f64('value', '', 'bytes, or a count'),
   ]),
+  tensors: table('tensors', 'tensors that lived in a process when it looked, the largest groups', [
+    time,
+    u32('pid', '', 'process id'),
+    f64('rank', '', 'distributed rank'),
+    text('shape', 'of each of them: [64, 256]'),
+    text('dtype', 'float32 …'),
+    text('device', 'cpu, cuda:0 …'),
+    text(
+      'what',
+      'parameter, gradient, leaf, the operation that made it with its graph, or nothing',
+    ),
+    text('holder', 'what refers to one of them, where that was looked for'),
+    f64('count', 'count', 'how many'),
+    f64('bytes', 'bytes', 'together; memory that several share is counted once'),
+  ]),
 } as const satisfies Record<string, TableSpec>;
 
 export type TableName = keyof typeof TABLES | 'host';

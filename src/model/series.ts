@@ -1,3 +1,4 @@
+import { counterSeries, counterSeriesNames } from './counter-series.ts';
 import { gpuSeries, gpuSeriesNames, gpuSeriesOfTable } from './gpu-series.ts';
 import type { Recording } from './recording.ts';
 import type { TableName } from './schema.ts';
@@ -32,14 +33,20 @@ const SERIES: readonly SeriesSpec[] = [
 
 /** Names of all series that this recording has values for. */
 export function seriesNames(recording: Recording): string[] {
-  const names = [...SERIES.map((s) => s.name), ...gpuSeriesNames(recording)];
+  const names = [
+    ...SERIES.map((s) => s.name),
+    ...gpuSeriesNames(recording),
+    ...counterSeriesNames(recording),
+  ];
   return names.filter((name) => series(recording, name) !== null);
 }
 
 /** The series of that name, or null where the recording has no values for it. */
 export function series(recording: Recording, name: string): Series | null {
   const found = SERIES.find((s) => s.name === name);
-  const derived = found ? found.derive(recording.table(found.table)) : gpuSeries(recording, name);
+  const derived = found
+    ? found.derive(recording.table(found.table))
+    : (gpuSeries(recording, name) ?? counterSeries(recording, name));
   return derived && derived.values.length > 0 ? derived : null;
 }
 

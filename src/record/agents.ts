@@ -1,15 +1,23 @@
 import { describeError } from '../base/errors.ts';
 import { count } from '../base/text.ts';
 import { AgentSocket } from '../sources/agent/socket.ts';
+import { agentClock } from './agent-clock.ts';
 import { CounterDesk } from './counter-desk.ts';
 import { type AgentChoice, shutOut } from './injection.ts';
 import { LayerDesk } from './layer-desk.ts';
 import type { MarkDesk } from './mark-desk.ts';
-import type { ClockOrigin, CountersOfProcess, LayersOfIteration } from './messages.ts';
+import type {
+  ClockOrigin,
+  CountersOfProcess,
+  LayersOfIteration,
+  TensorsOfProcess,
+} from './messages.ts';
 import type { RunKeeper } from './run-keeper.ts';
+import { TensorDesk } from './tensor-desk.ts';
 
 /** A program that sends nonsense must not fill run.json. */
 const MOST_WARNINGS = 20;
+const MOST_SNAPSHOTS = 1000;
 
 export interface AgentNews {
   readonly marks: MarkDesk;
@@ -18,6 +26,7 @@ export interface AgentNews {
   readonly maxDisk: number;
   onLayers(layers: LayersOfIteration): void;
   onCounters(counters: CountersOfProcess): void;
+  onTensors(tensors: TensorsOfProcess): void;
 }
 
 export interface Agents {
@@ -37,6 +46,8 @@ export async function openAgents(news: AgentNews): Promise<Agents> {
   };
   const layers = new LayerDesk(origin, maxDisk, { onLayers, onWarning });
   const counters = new CounterDesk(origin, maxDisk, { onCounters, onWarning });
+  const tensors = new TensorDesk(origin, news.onTensors);
+  const timeOf = agentClock(origin);
   const speakers = new Set<number>();
   const note = (argv: readonly string[], choice: AgentChoice) => {
     const reason = choice === 'off' ? 'not wanted (--agent off)' : shutOut(argv);
@@ -55,6 +66,13 @@ export async function openAgents(news: AgentNews): Promise<Agents> {
       onMark: (mark, pid, rank) => marks.addAgent(mark, pid, rank),
       onLayers: (message, pid, rank) => layers.add(message, pid, rank),
       onCounters: (message, pid, rank) => counters.add(message, pid, rank),
+      onTensors: (message, pid, rank) => tensors.add(message, pid, rank),
+      onSnapshot: ({ type: _, time, ...rest }, pid, rank) => {
+        keeper.run.snapshots ??= [];
+        if (keeper.run.snapshots.length < MOST_SNAPSHOTS) {
+          keeper.run.snapshots.push({ ...rest, ns: timeOf(time), pid, rank });
+        }
+      },
       onWarning,
     });
     return {

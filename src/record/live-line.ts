@@ -66,6 +66,7 @@ export class LiveLine {
       formatDuration((now - this.#started) / 1000),
       processes > 0 ? `now ${formatBytes(live.get('current'))}` : 'waiting',
       live.get('peak') > 0 ? `peak ${formatBytes(live.get('peak'))}` : '',
+      live.get('gpuUsed') > 0 ? `GPU ${live.get('gpu')} ${formatBytes(live.get('gpuUsed'))}` : '',
       processes > 1 ? `${processes} processes` : '',
       this.#iteration === null ? '' : `iteration ${this.#iteration}`,
       `${rate.toFixed(0)} Hz`,

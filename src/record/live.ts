@@ -8,6 +8,8 @@ const FIELDS = [
   'processes',
   'hostUsed',
   'hostPeak',
+  'gpu',
+  'gpuUsed',
 ] as const;
 
 export type LiveField = (typeof FIELDS)[number];

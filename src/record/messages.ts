@@ -51,11 +51,21 @@ export interface CountersOfProcess {
   readonly values: Readonly<Record<string, number>>;
 }
 
+/** The tensors that lived in one process at one moment. */
+export interface TensorsOfProcess {
+  readonly time: number;
+  readonly pid: number;
+  readonly rank: number | null;
+  /** [shape, dtype, device, what, holder, count, bytes] */
+  readonly rows: readonly (readonly [string, string, string, string, string, number, number])[];
+}
+
 export type ToSampler =
   | { readonly type: 'root'; readonly pid: number; readonly ownSession: boolean }
   | { readonly type: 'mark'; readonly mark: Mark }
   | { readonly type: 'layers'; readonly layers: LayersOfIteration }
   | { readonly type: 'counters'; readonly counters: CountersOfProcess }
+  | { readonly type: 'tensors'; readonly tensors: TensorsOfProcess }
   | { readonly type: 'pss'; readonly readings: readonly PssReading[] }
   | { readonly type: 'stop' };
 

@@ -1,4 +1,5 @@
 import type { GpuChoice } from './gpu-plan.ts';
+import type { AgentChoice } from './injection.ts';
 
 export interface RecordOptions {
   /** Empty: record `pid`, or the bare host. */
@@ -16,6 +17,8 @@ export interface RecordOptions {
   readonly resetPeaks: boolean;
   /** How to read GPU memory (default: auto). */
   readonly gpu?: GpuChoice;
+  /** Whether Python programs are looked at from inside (default: auto). */
+  readonly agent?: AgentChoice;
   readonly watch: boolean;
   readonly quiet: boolean;
   readonly force: boolean;

@@ -13,6 +13,7 @@ import type {
   LayersOfIteration,
   Mark,
   SamplerSettings,
+  TensorsOfProcess,
   ToSampler,
 } from './messages.ts';
 
@@ -92,6 +93,9 @@ export class Sampling {
       case 'counters':
         this.#addCounters(message.counters);
         return true;
+      case 'tensors':
+        this.#addTensors(message.tensors);
+        return true;
       case 'pss':
         for (const { pid, pss, rss } of message.readings) this.#tree.setPss(pid, pss, rss);
         return true;
@@ -169,6 +173,14 @@ export class Sampling {
     const table = this.#table(TABLES.counters);
     for (const [name, value] of Object.entries(values)) {
       table.push([time, pid, rank, this.#strings.intern(name), value]);
+    }
+  }
+
+  #addTensors({ time, pid, rank, rows }: TensorsOfProcess): void {
+    const table = this.#table(TABLES.tensors);
+    for (const [shape, dtype, device, what, holder, count, bytes] of rows) {
+      const texts = [shape, dtype, device, what, holder].map((text) => this.#strings.intern(text));
+      table.push([time, pid, rank, ...texts, count, bytes]);
     }
   }
 

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { resolve } from 'node:path';
 import { describeError } from '../base/errors.ts';
 import { judgeOom, kernelLogSince } from '../sources/oom.ts';
 import { readStat } from '../sources/proc.ts';
@@ -132,6 +133,7 @@ class Session {
       maxDisk: this.#options.maxDisk,
       onLayers: (layers) => this.#threads.send({ type: 'layers', layers }),
       onCounters: (counters) => this.#threads.send({ type: 'counters', counters }),
+      onTensors: (tensors) => this.#threads.send({ type: 'tensors', tensors }),
     });
     const log = new LogWatch(markPatterns, logFile, watch, (mark) => this.#marks.addLine(mark));
     await this.#interruption.sleep(beforeSeconds);
@@ -196,7 +198,10 @@ class Session {
     const env = { ...process.env, HIGHWATER_RUN: this.#keeper.run.id };
     if (path === null) return env;
     const spoken = { ...env, HIGHWATER_SOCKET: path };
-    return this.#options.agent === 'off' ? spoken : injected(spoken);
+    if (this.#options.agent === 'off') return spoken;
+    const stacks = this.#options.agent === 'stacks' ? { HIGHWATER_STACKS: '1' } : {};
+    const folder = resolve(this.#keeper.folder);
+    return injected({ ...spoken, ...stacks, HIGHWATER_SNAPSHOTS: folder });
   }
 
   async #finish(): Promise<void> {

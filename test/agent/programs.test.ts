@@ -113,7 +113,8 @@ describe('a program that carries an agent', () => {
     const tests = spawnSync('python3', ['-m', 'unittest', 'discover', '-s', 'python/tests'], {
       encoding: 'utf8',
     });
-    expect(tests.stderr).toMatch(/^OK$/m);
+    // Those that train with torch skip where it is absent.
+    expect(tests.stderr).toMatch(/^OK( \(skipped=\d+\))?$/m);
     expect(tests.status).toBe(0);
   });
 });

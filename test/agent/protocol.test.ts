@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import {
+  type AgentCounters,
   type AgentLayers,
   type AgentMark,
   parseMessage,
@@ -72,20 +73,47 @@ describe('rows of layers', () => {
   });
 });
 
+describe('counters', () => {
+  const read = (values: string) => parseMessage(`{"type":"counters","time":1,"values":${values}}`);
+
+  it.each([
+    '{"allocated":1}',
+    '{"Torch0.allocated":1}',
+    '{"a.b":-1}',
+    '{"a.b":null}',
+    '{"a.b":1e999}',
+    `{"a.${'b'.repeat(61)}":1}`,
+  ])('refuses %s, and counts what it refused', (values) => {
+    expect(read(values)).toEqual({ type: 'counters', time: 1, values: {}, refused: 1 });
+  });
+
+  it('takes no more than 200 of them', () => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`a.b${n}`, n]));
+    expect(read(JSON.stringify(many))).toMatchObject({ refused: 800 });
+  });
+
+  it.each(['null', '5', '"x"'])('says what is wrong with %s', (values) => {
+    expect(read(values)).toEqual({ wrong: 'counters without values' });
+  });
+});
+
 describe('the agent socket', () => {
   const listen = async (send: (path: string) => Promise<void>) => {
     const marks: [AgentMark, number][] = [];
     const layers: [AgentLayers, number][] = [];
+    const counters: [AgentCounters, number][] = [];
     const warnings: string[] = [];
     const socket = await AgentSocket.open({
       onMark: (mark, pid) => marks.push([mark, pid]),
       onLayers: (message, pid) => layers.push([message, pid]),
-      onCounters: () => {},
+      onCounters: (message, pid) => counters.push([message, pid]),
+      onTensors: () => {},
+      onSnapshot: () => {},
       onWarning: (text) => warnings.push(text),
     });
     await send(socket.path);
     await socket.close();
-    return { marks, layers, warnings };
+    return { marks, layers, counters, warnings };
   };
   const write = (path: string, ...parts: string[]) =>
     new Promise<void>((resolve, reject) => {
@@ -101,10 +129,19 @@ describe('the agent socket', () => {
 
   it('puts messages together that come in pieces', async () => {
     const text = `${GOLDEN.join('\n')}\n`;
-    const { marks, layers, warnings } = await listen((path) =>
+    const { marks, layers, counters, warnings } = await listen((path) =>
       write(path, text.slice(0, 100), text.slice(100, 101), text.slice(101)),
     );
-    expect(marks.map(([mark]) => mark.kind)).toEqual(['epoch', 'iteration', 'phase', 'note']);
+    expect(marks.map(([mark]) => mark.kind)).toEqual([
+      'epoch',
+      'iteration',
+      'phase',
+      'note',
+      'step',
+    ]);
+    expect(counters.map(([{ values }, pid]) => [values['torch0.allocated'], pid])).toEqual([
+      [67108864, 4242],
+    ]);
     expect(marks.every(([, pid]) => pid === 4242)).toBe(true);
     expect(layers.map(([{ iteration }, pid]) => [iteration, pid])).toEqual([
       [1, 4242],

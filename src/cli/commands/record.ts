@@ -3,6 +3,8 @@ import { Option } from 'commander';
 import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { parseMarkPattern } from '../../formats/log-lines/index.ts';
+import { GPU_CHOICES, type GpuChoice } from '../../record/gpu-plan.ts';
+import { AGENT_CHOICES, type AgentChoice } from '../../record/injection.ts';
 import { type RecordOptions, record } from '../../record/session.ts';
 import { argument, newCommand, numberBetween, runCommand } from '../command.ts';
 import { printSummary } from '../recording-summary.ts';
@@ -25,6 +27,8 @@ interface Flags {
   swapLimit?: number;
   maxDisk: number;
   exactPeaks?: true;
+  gpu: GpuChoice;
+  agent: AgentChoice;
   log?: string;
   mark: RegExp[];
   stopAfter?: number;
@@ -69,6 +73,19 @@ export async function run(argv: readonly string[]): Promise<number> {
     .option(
       '--exact-peaks',
       "reset the kernel's high-water marks at each sample (changes ru_maxrss)",
+    )
+    .addOption(
+      new Option('--gpu <how>', "GPU memory by the driver's library or by nvidia-smi")
+        .choices(GPU_CHOICES)
+        .default('auto'),
+    )
+    .addOption(
+      new Option(
+        '--agent <how>',
+        'look into Python programs that use torch; stacks: and keep who made each CUDA allocation',
+      )
+        .choices(AGENT_CHOICES)
+        .default('auto'),
     )
     .option('--log <file>', 'also look for iterations in a log that the command writes by itself')
     .option(
@@ -133,6 +150,8 @@ function toOptions(argv: readonly string[], flags: Flags): RecordOptions {
     swapLimit: flags.swapLimit ?? null,
     maxDisk: Math.max(flags.maxDisk, 2 ** 20),
     resetPeaks: flags.exactPeaks ?? false,
+    gpu: flags.gpu,
+    agent: flags.agent,
     markPatterns: flags.mark,
     logFile: flags.log ?? null,
     stopAfter: flags.stopAfter ?? null,

@@ -1,21 +1,49 @@
 import { report } from '../../analyses/report.ts';
+import { UserError } from '../../base/errors.ts';
 import { resultJson } from '../../views/json.ts';
 import { reportMarkdown } from '../../views/markdown.ts';
 import { reportText } from '../../views/text.ts';
 import { newCommand, runCommand } from '../command.ts';
-import { openInput } from '../open.ts';
+import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../event-range.ts';
+import { addFitFlags, checkFitFlags, type FitFlags } from '../fit/flags.ts';
+import { locate, openPlace } from '../open.ts';
+import { openSnapshots } from '../snapshots.ts';
+import { isSweepFolder } from '../sweep/manifest-file.ts';
+
+interface Options extends FitFlags {
+  json?: true;
+  markdown?: true;
+  events?: { from: number; to: number };
+}
 
 const EXAMPLE = `highwater report
-highwater report highwater-runs/train.hw --json`;
+highwater report highwater-runs/train.hw --json
+highwater report highwater-runs/infer-sweep-…    # the table of a sweep
+highwater report highwater-runs/train-sweep-… --fit 24GiB --at batch=48
+highwater report peaks.csv --fit 24GiB            # peaks measured elsewhere`;
 
 /** What happened in one run, to a terminal, a page or a program. */
 export async function run(argv: readonly string[]): Promise<number> {
   const command = newCommand('report', 'what happened: peaks, who held it, how it ended', EXAMPLE)
     .argument('[recording]', 'a recording, a packed one or a foreign file (default: the newest)')
     .option('--json', 'for programs')
+    .option(EVENTS_FLAG, EVENTS_MEANING, eventRange)
     .option('--markdown', 'for an issue or a pull request')
-    .action(async (input: string | undefined, options: { json?: true; markdown?: true }) => {
-      const result = report(await openInput(input));
+    .action(async (input: string | undefined, options: Options) => {
+      checkFitFlags(options);
+      if (input !== undefined && isSweepFolder(input)) {
+        const { sweepReport } = await import('../sweep/report.ts');
+        process.stdout.write(await sweepReport(input, options));
+        return;
+      }
+      if (options.fit !== undefined) {
+        const { tableReport } = await import('../fit/table-report.ts');
+        process.stdout.write(tableReport(tableOf(input), options.fit, options, options));
+        return;
+      }
+      const place = locate(input);
+      const recording = await openPlace(place, { events: options.events });
+      const result = report(recording, await openSnapshots(place, recording));
       process.stdout.write(
         options.json
           ? resultJson(result)
@@ -24,7 +52,15 @@ export async function run(argv: readonly string[]): Promise<number> {
             : reportText(result, terminal()),
       );
     });
-  return runCommand(command, argv);
+  return runCommand(addFitFlags(command), argv);
+}
+
+/** One run tells nothing of another size. */
+function tableOf(input: string | undefined): string {
+  if (input?.endsWith('.csv')) return input;
+  throw new UserError('--fit needs several sizes: a sweep, or a table of peaks (.csv)', {
+    hint: 'run one: highwater sweep --param batch=4,8,16,24 --fit 24GiB -- …',
+  });
 }
 
 /** Colour only where a person looks on and has not asked for none. */

@@ -57,6 +57,33 @@ export interface AgentCounters {
   readonly refused?: number;
 }
 
+/** [shape, dtype, device, what, holder, count, bytes] */
+export type TensorRow = readonly [string, string, string, string, string, number, number];
+
+/** The tensors that live in a process, by shape and kind: the largest groups. */
+export interface AgentTensors {
+  readonly type: 'tensors';
+  readonly time: number;
+  readonly rows: readonly TensorRow[];
+  /** Rows that could not be read, if there are any. */
+  readonly refused?: number;
+}
+
+/** A snapshot of an allocator lies beside the recording. */
+export interface AgentSnapshot {
+  readonly type: 'snapshot';
+  readonly time: number;
+  /** Its name, without a folder. */
+  readonly file: string;
+  readonly why: 'oom' | 'end';
+  /** The framework's number of the device. */
+  readonly device: number;
+  /** At an out-of-memory error: the bytes asked for, and those the device had free and in all. */
+  readonly asked: number | null;
+  readonly free: number | null;
+  readonly total: number | null;
+}
+
 export interface AgentWarning {
   readonly type: 'warning';
   readonly text: string;
@@ -68,7 +95,15 @@ export interface Bye {
   readonly dropped: number;
 }
 
-export type AgentMessage = Hello | AgentMark | AgentLayers | AgentCounters | AgentWarning | Bye;
+export type AgentMessage =
+  | Hello
+  | AgentMark
+  | AgentLayers
+  | AgentCounters
+  | AgentTensors
+  | AgentSnapshot
+  | AgentWarning
+  | Bye;
 
 const KINDS: ReadonlySet<string> = new Set(['iteration', 'step', 'epoch', 'phase', 'note']);
 const MAX_TEXT = 1000;
@@ -76,6 +111,7 @@ const MAX_ROWS = 5000;
 const MAX_NAME = 500;
 const KIND = /^[a-z0-9_]{1,40}$/;
 const MAX_COUNTERS = 200;
+const MAX_GROUPS = 100;
 const COUNTER = /^[a-z][a-z0-9_]{0,39}\.[a-z0-9_.]{1,60}$/;
 
 /** A line as a message, or why it is none. Agents are other people's processes: nothing is trusted. */
@@ -97,6 +133,10 @@ export function parseMessage(line: string): AgentMessage | { readonly wrong: str
       return parseLayers(fields);
     case 'counters':
       return parseCounters(fields);
+    case 'tensors':
+      return parseTensors(fields);
+    case 'snapshot':
+      return parseSnapshot(fields);
     case 'warning':
       return { type: 'warning', text: text(fields.text) };
     case 'bye':
@@ -176,6 +216,44 @@ function parseCounters(fields: Record<string, unknown>): AgentCounters | { wrong
     time,
     values: Object.fromEntries(good),
     ...(refused > 0 && { refused }),
+  };
+}
+
+function parseTensors(fields: Record<string, unknown>): AgentTensors | { wrong: string } {
+  const time = number(fields.time);
+  if (time === null) return { wrong: 'tensors without time' };
+  if (!Array.isArray(fields.rows)) return { wrong: 'tensors without rows' };
+  const rows = fields.rows.slice(0, MAX_GROUPS).filter(isTensorRow);
+  const refused = fields.rows.length - rows.length;
+  return { type: 'tensors', time, rows, ...(refused > 0 && { refused }) };
+}
+
+function isTensorRow(row: unknown): row is TensorRow {
+  if (!Array.isArray(row) || row.length !== 7) return false;
+  const [texts, sizes] = [row.slice(0, 5), row.slice(5)];
+  return (
+    texts.every((one) => typeof one === 'string' && one.length <= MAX_NAME) &&
+    sizes.every((one) => (number(one) ?? -1) >= 0)
+  );
+}
+
+function parseSnapshot(fields: Record<string, unknown>): AgentSnapshot | { wrong: string } {
+  const time = number(fields.time);
+  const { file, why } = fields;
+  if (time === null) return { wrong: 'snapshot without time' };
+  // A name and nothing else: it must not lead out of the folder.
+  if (typeof file !== 'string' || !/^[\w-]{1,100}\.pickle$/.test(file)) {
+    return { wrong: 'snapshot without the name of a file' };
+  }
+  return {
+    type: 'snapshot',
+    time,
+    file,
+    why: why === 'end' ? 'end' : 'oom',
+    device: number(fields.device) ?? 0,
+    asked: number(fields.asked),
+    free: number(fields.free),
+    total: number(fields.total),
   };
 }
 

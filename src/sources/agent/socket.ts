@@ -7,6 +7,8 @@ import {
   type AgentLayers,
   type AgentMark,
   type AgentMessage,
+  type AgentSnapshot,
+  type AgentTensors,
   type Hello,
   PROTOCOL_VERSION,
   parseMessage,
@@ -19,6 +21,8 @@ export interface AgentEvents {
   onMark(mark: AgentMark, pid: number, rank: number | null): void;
   onLayers(layers: AgentLayers, pid: number, rank: number | null): void;
   onCounters(counters: AgentCounters, pid: number, rank: number | null): void;
+  onTensors(tensors: AgentTensors, pid: number, rank: number | null): void;
+  onSnapshot(snapshot: AgentSnapshot, pid: number, rank: number | null): void;
   onWarning(text: string): void;
   /** A process speaks for the first time, or knows its rank only now. */
   onHello?(hello: Hello): void;
@@ -108,6 +112,12 @@ export class AgentSocket {
         return;
       case 'counters':
         this.#events.onCounters(message, speaker.pid, speaker.rank);
+        return;
+      case 'tensors':
+        this.#events.onTensors(message, speaker.pid, speaker.rank);
+        return;
+      case 'snapshot':
+        this.#events.onSnapshot(message, speaker.pid, speaker.rank);
         return;
       case 'warning':
         this.#events.onWarning(`agent in process ${speaker.pid}: ${message.text}`);

@@ -13,10 +13,16 @@ const LAUNCHERS = [
 /** The distributed rank that an environment (/proc/PID/environ) tells; null for none. */
 export function rankOf(environment: string): number | null {
   const block = `\0${environment}`;
+  return rankFrom((name) => variable(block, name));
+}
+
+/** The same of variables that are asked for one by one. */
+export function rankFrom(
+  variableNamed: (name: string) => string | null | undefined,
+): number | null {
   for (const [rank, size] of LAUNCHERS) {
-    const value = variable(block, rank);
-    if (value !== null && /^\d+$/.test(value) && variable(block, size) !== null)
-      return Number(value);
+    const value = variableNamed(rank);
+    if (value && /^\d+$/.test(value) && variableNamed(size) != null) return Number(value);
   }
   return null;
 }

@@ -1,0 +1,100 @@
+"""What a process can read off itself in microseconds: allocators' own counters, Python's blocks, shared memory.
+
+Only counters that exist are read: CUDA is never started, nothing is reset.
+"""
+
+import ctypes
+import os
+import sys
+import time
+
+# Of torch's counters, by the names that a recording has for them.
+_BYTES = (
+    ("allocated", "allocated_bytes"),
+    ("reserved", "reserved_bytes"),
+    ("requested", "requested_bytes"),
+    ("active", "active_bytes"),
+    ("unusable", "inactive_split_bytes"),
+)
+_COUNTS = (("retries", "num_alloc_retries"), ("ooms", "num_ooms"))
+# Allocators that take malloc's place: glibc's own counters then say nothing.
+_OTHERS = ("jemalloc", "tcmalloc", "mimalloc")
+
+
+class Gauges:
+    """Cheap ones are read at each look; one that turns out dear, at most one part in ``share`` of the time."""
+
+    def __init__(self, torch, share):
+        self._torch = torch
+        self._share = share
+        self._malloc_at = 0
+
+    def read(self, now):
+        """{name: number}, and the nanoseconds of it that are paid for already."""
+        values = {"python.blocks": sys.getallocatedblocks()}
+        _shared(values)
+        try:
+            _devices(self._torch, values)
+        except Exception:
+            pass  # an allocator that keeps no counters (cudaMallocAsync, a pluggable one)
+        return values, self._malloc(now, values)
+
+    def _malloc(self, now, values):
+        """glibc walks all that was given back to it: milliseconds where that is much."""
+        if now < self._malloc_at or _mallinfo is None:
+            return 0
+        before = time.thread_time_ns()
+        info = _mallinfo()
+        values["malloc.in_use"] = info.uordblks + info.hblkhd
+        values["malloc.free"] = info.fordblks
+        took = time.thread_time_ns() - before
+        self._malloc_at = now + took * self._share
+        return took
+
+
+def _devices(torch, values):
+    cuda = torch.cuda
+    if not cuda.is_initialized():
+        return
+    for device in range(cuda.device_count()):
+        stats = cuda.memory_stats_as_nested_dict(device)
+        reserved = stats.get("reserved_bytes")
+        if not reserved or not reserved["all"]["peak"]:
+            continue  # a card that this process does not use
+        prefix = "torch%d." % device
+        for name, key in _BYTES:
+            if key in stats:
+                values[prefix + name] = stats[key]["all"]["current"]
+        values[prefix + "peak"] = stats["allocated_bytes"]["all"]["peak"]
+        for name, key in _COUNTS:
+            if key in stats:
+                values[prefix + name] = stats[key]
+
+
+class _Mallinfo2(ctypes.Structure):
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()
+    ]
+
+
+def _find_mallinfo():
+    if any(name in os.environ.get("LD_PRELOAD", "") for name in _OTHERS):
+        return None
+    try:
+        call = ctypes.CDLL(None).mallinfo2  # glibc 2.33 and newer
+    except (AttributeError, OSError):
+        return None
+    call.restype = _Mallinfo2
+    return call
+
+
+_mallinfo = _find_mallinfo()
+
+
+def _shared(values):
+    try:
+        disk = os.statvfs("/dev/shm")
+        values["shm.used"] = (disk.f_blocks - disk.f_bfree) * disk.f_frsize
+    except (OSError, AttributeError):
+        pass

@@ -1,0 +1,95 @@
+"""Highwater's way into a Python program that has no line of ours (docs/injection.md).
+
+``highwater record`` puts this folder first on PYTHONPATH, so that Python runs this file at its start. It
+takes itself off sys.path, waits for the program to import torch, and lets the program's own sitecustomize
+run in its place, as if this one had never been. Read by every Python, 2.7 included.
+"""
+
+import sys
+
+
+def _leave_path():
+    """What the program sees of its path is what it would see without us."""
+    import os
+
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [entry for entry in sys.path if entry != here]
+    sys.path_importer_cache.pop(here, None)
+    return os.path.dirname(here), os.environ
+
+
+class _Wait(object):
+    """Stands first among the finders until torch has been imported; finds nothing itself."""
+
+    def __init__(self, package):
+        self._package = package
+
+    def __repr__(self):
+        return "<highwater: waits for torch>"
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "torch" or path is not None:
+            return None
+        for finder in sys.meta_path:
+            find = getattr(finder, "find_spec", None)
+            spec = None if finder is self or find is None else find(name, path, target)
+            if spec is not None:
+                self._follow(spec.loader)
+                return spec
+        return None
+
+    def _follow(self, loader):
+        """Looks on while the module is executed, this once; the loader stays what it is."""
+        execute = getattr(loader, "exec_module", None)
+
+        def _call_with_frames_removed(module):
+            if "exec_module" in getattr(loader, "__dict__", ()):
+                del loader.exec_module
+            execute(module)
+            self._arrive(module)
+
+        # Under this name Python leaves it out of tracebacks, as it does with its own part of an import.
+        code = _call_with_frames_removed.__code__.replace(co_filename="<frozen importlib._bootstrap>")
+        _call_with_frames_removed.__code__ = code
+        try:
+            loader.exec_module = _call_with_frames_removed
+        except Exception:
+            pass  # a loader that takes no attributes: then there is no agent
+
+    def _arrive(self, module):
+        try:
+            if self in sys.meta_path:
+                sys.meta_path.remove(self)
+                _load(self._package).arm(module)
+        except Exception:
+            pass  # the program must not suffer
+
+
+def _load(package):
+    """Our own copy of the agent: the program may have a module named highwater, of this version or another."""
+    import types
+    from importlib import import_module
+
+    if "_highwater" not in sys.modules:
+        ours = types.ModuleType("_highwater")
+        ours.__path__ = [package]
+        sys.modules["_highwater"] = ours
+    return import_module("_highwater._auto")
+
+
+def _begin():
+    package, environ = _leave_path()
+    wanted = environ.get("HIGHWATER_SOCKET") or environ.get("HIGHWATER_OUT")
+    if sys.version_info >= (3, 8) and wanted and "torch" not in sys.modules:
+        sys.meta_path.insert(0, _Wait(package))
+
+
+try:
+    _begin()
+except Exception:
+    pass
+
+# Whatever comes of this is what Python expects of a sitecustomize: a module in its place, an error of
+# the program's own, or that there is none.
+del sys.modules["sitecustomize"]
+import sitecustomize  # noqa: E402, F401
