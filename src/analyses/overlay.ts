@@ -3,7 +3,8 @@ import { SECOND_NS } from '../base/time.ts';
 import { baselineOf } from '../model/baseline.ts';
 import { commonSeries } from '../model/common-series.ts';
 import { withGaps } from '../model/gaps.ts';
-import { firstMark, type Origin, origin } from '../model/origin.ts';
+import { iterationRows } from '../model/iterations.ts';
+import { type Origin, origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
 import { type Series, series } from '../model/series.ts';
 
@@ -75,8 +76,9 @@ export function overlay(
 
 function zeroOf(recording: Recording, align: 'start' | 'first-iteration') {
   if (align === 'start') return origin(recording);
-  const ns = firstMark(recording, 'iteration');
-  return ns === null ? null : { ns, is: 'first iteration' as const };
+  const [row] = iterationRows(recording);
+  if (row === undefined) return null;
+  return { ns: recording.table('marks').f64('time')[row]!, is: 'first iteration' as const };
 }
 
 function line(name: string, found: Series, zero: number, subtracted: number): OverlayLine {

@@ -1,9 +1,14 @@
 import type { Recording } from '../model/recording.ts';
 import type { RunInfo } from '../model/run.ts';
+import { type Device, devices } from './allocations/index.ts';
+import { type AllocationTrust, allocationTrust, allocationWarnings } from './allocations/trust.ts';
 import { type Ending, ending } from './ending.ts';
+import { type GpuFacts, gpus } from './gpu/index.ts';
+import { layers, type ModelLayers } from './layers/index.ts';
 import { type Leak, leak } from './leak/index.ts';
 import { type Headline, type Peak, peaks } from './peaks.ts';
 import { type Processes, processes } from './processes/index.ts';
+import { type Ranks, ranks } from './ranks/index.ts';
 import { type Timing, timing } from './timing.ts';
 import { type Trust, trust } from './trust.ts';
 
@@ -31,27 +36,44 @@ export interface Report {
   };
   readonly headline: Headline | null;
   readonly peaks: readonly Peak[];
+  /** Every card, used by this workload or not: its peak, and who held it then. */
+  readonly gpus: readonly GpuFacts[];
   readonly ending: Omit<Ending, 'type'>;
   /** Whether it leaked, how much, who. */
   readonly leak: Omit<Leak, 'type'>;
   readonly timing: Omit<Timing, 'type' | 'originNs'>;
   readonly processes: Omit<Processes, 'type'>;
+  /** Side by side, with the one that stands out; none where there are not at least two. */
+  readonly ranks: Omit<Ranks, 'type'>;
+  /** What each layer of a model held, of each process that carries a profiler. */
+  readonly layers: readonly ModelLayers[];
+  /** What allocators of devices did, where a trace of theirs was imported. */
+  readonly devices: readonly Device[];
   readonly sampling: RunInfo['sampling'] & { readonly samples: number };
   readonly sources: RunInfo['sources'];
-  readonly trust: Omit<Trust, 'type' | 'warnings'>;
+  readonly trust: Omit<Trust, 'type' | 'warnings'> & {
+    /** Of each device's allocation trace. */
+    readonly allocations: readonly AllocationTrust[];
+  };
   readonly warnings: readonly string[];
 }
 
-/** Asks every analysis and puts the answers side by side. */
-export function report(recording: Recording): Report {
+/**
+ * Asks every analysis and puts the answers side by side. `snapshots`: allocation traces that the
+ * workload left beside its recording.
+ */
+export function report(recording: Recording, snapshots: readonly Recording[] = []): Report {
   const { run } = recording;
   const { type: _ending, ...end } = ending(recording);
   const { type: _timing, originNs: _origin, ...time } = timing(recording);
   const { type: _processes, ...who } = processes(recording);
   const { type: _leak, ...leaks } = leak(recording);
+  const { type: _ranks, ...sideBySide } = ranks(recording);
   const top = peaks(recording);
   // Last, as damage shows only once the tables are read.
   const { type: _trust, warnings, ...doubts } = trust(recording);
+  const traces = [recording, ...snapshots];
+  const allocations = traces.flatMap(allocationTrust);
   return {
     type: 'report',
     schemaVersion: REPORT_VERSION,
@@ -70,13 +92,17 @@ export function report(recording: Recording): Report {
     },
     headline: top.headline,
     peaks: top.peaks,
+    gpus: gpus(recording).gpus,
     ending: end,
     leak: leaks,
     timing: time,
     processes: who,
+    ranks: sideBySide,
+    layers: layers(recording).models,
+    devices: traces.flatMap(devices),
     sampling: { ...run.sampling, samples: top.samples },
     sources: run.sources,
-    trust: doubts,
-    warnings,
+    trust: { ...doubts, allocations },
+    warnings: [...warnings, ...traces.flatMap(allocationWarnings)],
   };
 }

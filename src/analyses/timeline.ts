@@ -1,9 +1,13 @@
 import { extent, greatestIndex } from 'd3-array';
 import { UserError } from '../base/errors.ts';
 import { SECOND_NS } from '../base/time.ts';
+import { withGaps } from '../model/gaps.ts';
+import { iterationRows } from '../model/iterations.ts';
 import { type Origin, origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
+import { TIME_FROM } from '../model/schema.ts';
 import { type Series, series, seriesNames } from '../model/series.ts';
+import type { Table } from '../model/table.ts';
 import type { Report } from './report.ts';
 
 /** One series as a chart needs it. Parallel arrays; NaN bytes break the line where nothing was sampled. */
@@ -44,16 +48,34 @@ export function timeline(recording: Recording, names: readonly string[]): Timeli
   };
 }
 
+/** As many cards as a chart can show beside the host. */
+const MOST_CARDS = 4;
+
 /**
- * What to draw when nobody says: the tree's headline, and the whole machine beside it only where
- * the tree is a good part of it; else the machine's level would press the tree's curve flat.
+ * What to draw when nobody says: the cards that the tree uses, the tree's headline, or what leaks
+ * where something does, and the whole machine beside it only where the tree is a good part of it;
+ * else the machine's level would press the tree's curve flat.
  */
 export function defaultSeries(report: Report): string[] {
   const { headline, peaks } = report;
-  if (!headline) return [];
+  const cards = [...report.gpus]
+    .filter(({ usedByTree, peak }) => peak && (usedByTree || !headline))
+    .sort((a, b) => b.peak!.bytes - a.peak!.bytes)
+    .slice(0, MOST_CARDS)
+    .map(({ gpu }) => `gpu${gpu}.used`);
+  if (!headline) return cards;
+  const leaking = leakingSeries(report);
+  if (leaking?.startsWith('host.')) return [...cards, leaking];
   const used = peaks.find((peak) => peak.series === 'host.used');
   const besides = headline.measure !== 'machine' && used && used.bytes < 3 * headline.bytes;
-  return besides ? [headline.series, 'host.used'] : [headline.series];
+  return [...cards, leaking ?? headline.series, ...(besides ? ['host.used'] : [])];
+}
+
+/** The series that shows the leak, where there is one that can be drawn. */
+function leakingSeries({ leak: { verdict, trend, shelf }, peaks }: Report): string | null {
+  if (verdict !== 'leak') return null;
+  const name = trend?.verdict === 'leak' ? trend.series : shelf?.series;
+  return peaks.find(({ series }) => series === name)?.series ?? null;
 }
 
 function line(recording: Recording, name: string, zero: number): TimelineLine {
@@ -96,43 +118,6 @@ function kernelPeak(recording: Recording, sampled: number): number | null {
   return highest !== undefined && highest > sampled ? highest : null;
 }
 
-/** How many neighbours a pause is held against. */
-const NEIGHBOURS = 16;
-
-/**
- * Puts a NaN into every pause that stands out among its neighbours and would be seen in a chart:
- * a straight line there would claim that memory was known. Folded stretches have wide steps
- * throughout, so that none of them stands out.
- */
-export function withGaps({ name, times, values }: Series): Series {
-  const last = times.length - 1;
-  const visible = last > 0 ? (times[last]! - times[0]!) / 200 : 0;
-  const step = (i: number) => times[i + 1]! - times[i]!;
-  const breaks: number[] = [];
-  for (let i = 0; i < last; i++) {
-    if (step(i) <= visible) continue;
-    let usual = 0;
-    for (let j = Math.max(0, i - NEIGHBOURS); j < Math.min(last, i + NEIGHBOURS + 1); j++) {
-      if (j !== i && step(j) > usual) usual = step(j);
-    }
-    if (usual > 0 && step(i) > 5 * usual) breaks.push(i + 1);
-  }
-  if (breaks.length === 0) return { name, times, values };
-  const wideTimes = new Float64Array(times.length + breaks.length);
-  const wideValues = new Float64Array(wideTimes.length);
-  let from = 0;
-  for (const [n, at] of [...breaks, times.length].entries()) {
-    wideTimes.set(times.subarray(from, at), from + n);
-    wideValues.set(values.subarray(from, at), from + n);
-    if (at < times.length) {
-      wideTimes[at + n] = (times[at - 1]! + times[at]!) / 2;
-      wideValues[at + n] = Number.NaN;
-    }
-    from = at;
-  }
-  return { name, times: wideTimes, values: wideValues };
-}
-
 function marks(recording: Recording, zero: number): TimelineMark[] {
   const table = recording.table('marks');
   const [times, epochs, iterations] = [
@@ -141,11 +126,22 @@ function marks(recording: Recording, zero: number): TimelineMark[] {
     table.f64('iteration'),
   ];
   const [kinds, names] = [table.u32('kind'), table.u32('name')];
-  return Array.from(times, (ns, row) => ({
-    kind: recording.text(kinds[row]!),
+  const stepped = new Set(iterationRows(recording));
+  const shown = [...kinds.keys()].flatMap((row) => {
+    const kind = recording.text(kinds[row]!);
+    if (stepped.has(row)) return [{ row, kind: 'iteration' }];
+    // Phases that an agent saw by itself go by the step they are of: too many to be labelled.
+    const unasked = kind === 'step' || (kind === 'phase' && agentSaw(table, row));
+    return unasked ? [] : [{ row, kind }];
+  });
+  return shown.map(({ row, kind }) => ({
+    kind,
     name: recording.text(names[row]!),
-    seconds: (ns - zero) / SECOND_NS,
+    seconds: (times[row]! - zero) / SECOND_NS,
     epoch: Number.isNaN(epochs[row]!) ? null : epochs[row]!,
     iteration: Number.isNaN(iterations[row]!) ? null : iterations[row]!,
   }));
 }
+
+const agentSaw = (marks: Table, row: number) =>
+  marks.u8('time_from')[row] === TIME_FROM.agent && !Number.isNaN(marks.f64('iteration')[row]!);

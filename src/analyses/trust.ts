@@ -39,7 +39,12 @@ export function trust(recording: Recording): Trust {
     ),
     damage: [...recording.damage],
   };
-  const warnings = [...cautions(facts), ...blindSpots(recording), ...facts.damage];
+  const warnings = [
+    ...cautions(facts),
+    ...blindSpots(recording),
+    ...(run.gpu?.notes ?? []),
+    ...facts.damage,
+  ];
   return { type: 'trust', ...facts, warnings: [...new Set([...warnings, ...run.warnings])] };
 }
 

@@ -3,29 +3,44 @@ import type { Report } from '../analyses/report.ts';
 import { formatBytes } from '../base/bytes.ts';
 import { count, ellipsize, printable, shellJoin } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
+import { allocationAnswer } from './allocations-answer.ts';
+import { gpuPeakWords } from './gpu.ts';
 
 /** The first line of every report: how much, when, and how it ended. For somebody woken at night. */
 export function answer(report: Report): string {
-  return printable(`${peakPart(report.headline)}; ${endingPart(report)}.`);
+  const allocations = report.headline ? null : allocationAnswer(report);
+  if (allocations !== null) return printable(allocations);
+  return printable(`${peakPart(report)}; ${endingPart(report)}.`);
 }
 
-function peakPart(headline: Headline | null): string {
-  if (!headline) return 'No memory was sampled';
+/** The GPU first where the workload uses one: that is what runs out first. */
+function peakPart(report: Report): string {
+  const { headline } = report;
+  const gpu = gpuPeakWords(report);
+  if (!headline) return gpu ? `Peak ${gpu}` : 'No memory was sampled';
+  const { at, bytes, how } = hostPeak(headline);
+  const brackets = how === '' ? '' : ` (${how})`;
+  if (gpu) return `Peak ${gpu}, ${bytes} of host memory${brackets} ${at}`;
+  return `Peak ${bytes}${brackets} ${at}`;
+}
+
+function hostPeak(headline: Headline): { at: string; bytes: string; how: string } {
   const at = `at ${formatDuration(headline.seconds)}`;
   const bytes = formatBytes(headline.bytes);
   const who =
     headline.processes === null ? [] : [count(headline.processes, 'process', 'processes')];
+  const words = (...how: string[]) => [...how, ...who].join(', ');
   switch (headline.measure) {
     case 'kernel':
-      return `Peak ${bytes} (${["control group, the kernel's own figure", ...who].join(', ')}) ${at}`;
+      return { at, bytes, how: words("control group, the kernel's own figure") };
     case 'proportional': {
       const how = headline.estimated ? ['proportional', 'estimated'] : ['proportional'];
-      return `Peak ${bytes} (${[...how, ...who].join(', ')}) ${at}`;
+      return { at, bytes, how: words(...how) };
     }
     case 'upper-bound':
-      return `Peak at most ${bytes} (${['summed RSS, an upper bound', ...who].join(', ')}) ${at}`;
+      return { at, bytes: `at most ${bytes}`, how: words('summed RSS, an upper bound') };
     case 'machine':
-      return `Peak ${bytes} in use on the whole machine ${at}`;
+      return { at: `in use on the whole machine ${at}`, bytes, how: '' };
   }
 }
 

@@ -3,14 +3,15 @@ import { formatMiB } from '../base/bytes.ts';
 import { alignColumns, count, printable } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
 import { allocationSections, allocationSentences } from './allocation-diff.ts';
+import { layerDifferenceSections } from './layer-difference.ts';
 import { escapeMarkdown, markdownTable } from './markdown.ts';
 import type { Rows } from './report-rows.ts';
 import { seriesLabel } from './series-label.ts';
 
 /** Runs side by side, for a terminal. */
 export function comparisonText(comparison: Comparison): string {
-  const table = ({ head, body, right }: Rows) =>
-    alignColumns([head, ...body], right).map((line) => `  ${line}`);
+  const table = ({ head, body, right, rest }: Rows) =>
+    [...alignColumns([head, ...body], right), ...(rest ? [rest] : [])].map((line) => `  ${line}`);
   const blocks = [sentences(comparison).map(printable)];
   for (const rows of [runRows(comparison), differenceRows(comparison)]) {
     if (rows.body.length > 0) blocks.push(table(rows));
@@ -35,8 +36,10 @@ export function comparisonMarkdown(comparison: Comparison): string {
   return `${blocks.filter(Boolean).join('\n\n')}\n`;
 }
 
-const sectionsOf = ({ allocations }: Comparison) =>
-  allocations ? allocationSections(allocations) : [];
+const sectionsOf = ({ allocations, layers }: Comparison) => [
+  ...layerDifferenceSections(layers),
+  ...(allocations ? allocationSections(allocations) : []),
+];
 const notesOf = ({ notes, allocations }: Comparison) => [...notes, ...(allocations?.notes ?? [])];
 
 /** The answers: of what was sampled, and of allocation traces. */

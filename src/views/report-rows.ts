@@ -35,8 +35,13 @@ export function peakRows(report: Report): Rows {
   };
 }
 
-/** Swap that was never used is no news on a page; programs get it all the same. */
-const tellsSomething = (peak: Peak) => peak.series !== 'tree.swap' || peak.bytes > 0;
+/** Swap or cards that were never used are no news on a page; programs get them all the same. */
+const tellsSomething = ({ series, bytes }: Peak) =>
+  !FINE_PRINT.test(series) &&
+  (bytes > 0 || (series !== 'tree.swap' && !/^gpu\d+\.tree$/.test(series)));
+
+/** Counters that explain others, each with a peak at another moment. */
+const FINE_PRINT = /^(malloc\.free|torch\d+\.(requested|active|unusable))$/;
 
 export function processRows(report: Report, most: number, commandWidth: number): Rows {
   const { roles } = report.processes;

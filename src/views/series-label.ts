@@ -6,10 +6,22 @@ const LABELS: Readonly<Record<string, string>> = {
   'tree.pss': 'process tree, proportional (PSS)',
   'tree.swap': 'process tree, swapped out',
   'cgroup.current': 'control group, page cache included',
+  'malloc.in_use': 'handed out by malloc',
+  'malloc.free': 'held by malloc, free',
+};
+
+const TORCH: Readonly<Record<string, string>> = {
+  allocated: 'handed out to tensors',
+  reserved: 'taken from the device',
+  requested: 'asked for by tensors',
+  active: 'handed out or waiting for a stream',
+  unusable: 'free in pieces of blocks in use',
 };
 
 export function seriesLabel(series: string): string {
   const gpu = /^gpu(\d+)\.(used|tree)$/.exec(series);
   if (gpu) return gpu[2] === 'used' ? `GPU ${gpu[1]}, in use` : `GPU ${gpu[1]}, process tree`;
+  const torch = /^torch(\d+)\.(\w+)$/.exec(series);
+  if (torch && TORCH[torch[2]!]) return `torch on device ${torch[1]}, ${TORCH[torch[2]!]}`;
   return LABELS[series] ?? series;
 }

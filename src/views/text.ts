@@ -1,7 +1,11 @@
 import type { Report } from '../analyses/report.ts';
 import { alignColumns, printable } from '../base/text.ts';
+import { allocationSections, isTraceOnly } from './allocations.ts';
 import { answer } from './answer.ts';
+import { gpuNotes, gpuRows } from './gpu.ts';
+import { layerSections } from './layers.ts';
 import { leakFacts, leakSentence } from './leak.ts';
+import { rankNotes, rankRows } from './ranks.ts';
 import { endingFacts, peakRows, processRows, type Rows, samplingFacts } from './report-rows.ts';
 
 export interface TextOptions {
@@ -28,12 +32,22 @@ export function reportText(report: Report, options: TextOptions = {}): string {
     const [head, ...body] = alignColumns([rows.head, ...rows.body], rows.right);
     return [dim(head!), ...body, ...(rows.rest ? [dim(rows.rest)] : [])];
   };
-  section('Leak', [leakSentence(report), ...alignColumns(leakFacts(report))]);
+  for (const part of allocationSections(report, width)) {
+    section(part.title, [...part.lines, ...(part.rows ? table(part.rows) : [])]);
+  }
+  if (!isTraceOnly(report)) {
+    section('Leak', [leakSentence(report), ...alignColumns(leakFacts(report))]);
+  }
   section('Peaks', table(peakRows(report)));
+  section('GPUs', [...table(gpuRows(report)), ...gpuNotes(report)]);
+  for (const { title, lines, rows } of layerSections(report)) {
+    section(title, [...lines, ...(rows ? table(rows) : [])]);
+  }
+  section('Ranks', [...rankNotes(report), ...table(rankRows(report))]);
   const commandWidth = Math.max(20, width - PROCESS_COLUMNS);
   section('Processes', table(processRows(report, MOST_PROCESSES, commandWidth)));
   section('Ending', alignColumns(endingFacts(report)));
-  section('Measured', alignColumns(samplingFacts(report)));
+  if (!isTraceOnly(report)) section('Measured', alignColumns(samplingFacts(report)));
   section('Warnings', report.warnings.map(printable));
   return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
 }

@@ -7,6 +7,7 @@ import {
   compareAllocations,
   hasTraces,
 } from '../allocations/diff/index.ts';
+import { type LayerDifference, layerDifferences } from '../layers/difference.ts';
 import { type Difference, differences } from './differences.ts';
 import { notes } from './notes.ts';
 import { type ComparedRun, comparedRun } from './run.ts';
@@ -39,6 +40,8 @@ export interface Comparison {
   readonly skipped: readonly Skipped[];
   /** What allocators did, where runs have a trace of that; `runs` have those that were sampled. */
   readonly allocations: AllocationComparison | null;
+  /** What layers held, where at least two runs tell of them: each against the first, or the baseline. */
+  readonly layers: readonly LayerDifference[];
   /** What to know before trusting the figures: what was assumed, what differs. */
   readonly notes: readonly string[];
 }
@@ -78,6 +81,7 @@ export function compare(
     differences: comparable ? differences(runs, against) : [],
     skipped,
     allocations: compareAllocations(given, options.baseline),
+    layers: layerDifferences(given, options.baseline),
     notes: [
       ...apart(given, runs),
       ...notes(

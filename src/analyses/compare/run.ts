@@ -1,6 +1,7 @@
 import { median } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { baselineOf } from '../../model/baseline.ts';
+import { iterationRows } from '../../model/iterations.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
@@ -71,9 +72,9 @@ function usualInterval(times: Float64Array): number | null {
 /** Distinct iterations: several ranks tell of the same one. */
 function iterations(recording: Recording) {
   const marks = recording.table('marks');
-  const [times, kinds] = [marks.f64('time'), marks.u32('kind')];
+  const times = marks.f64('time');
   const [epochs, numbers] = [marks.f64('epoch'), marks.f64('iteration')];
-  const rows = [...kinds.keys()].filter((row) => recording.text(kinds[row]!) === 'iteration');
+  const rows = iterationRows(recording);
   if (rows.length === 0) return { iterations: null, secondsPerIteration: null };
   const distinct = new Set(rows.map((row) => `${epochs[row]} ${numbers[row]}`)).size;
   const span = (times[rows.at(-1)!]! - times[rows[0]!]!) / SECOND_NS;

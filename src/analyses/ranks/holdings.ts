@@ -1,0 +1,114 @@
+import { median } from '../../base/stats.ts';
+import type { Recording } from '../../model/recording.ts';
+
+/** Something that a rank holds more of than the median rank does. */
+export interface Holding {
+  readonly what: string;
+  readonly bytes: number;
+  readonly medianBytes: number;
+}
+
+/** What malloc handed out, as it is called among holdings. */
+export const MALLOC = 'memory that malloc handed out';
+
+/** Less than this is no explanation. */
+const WORTH_NAMING = 8 * 1024 ** 2;
+const MOST = 5;
+
+/** Rank → what → the most of it, from counters, layers and tensors that agents told. */
+export type Holdings = Map<number, Map<string, number>>;
+
+export function holdings(recording: Recording, rankOf: ReadonlyMap<number, number>): Holdings {
+  const held: Holdings = new Map();
+  const note = (pid: number, what: string, bytes: number) => {
+    const rank = rankOf.get(pid);
+    if (rank === undefined || Number.isNaN(bytes)) return;
+    let mine = held.get(rank);
+    if (!mine) {
+      mine = new Map();
+      held.set(rank, mine);
+    }
+    mine.set(what, Math.max(mine.get(what) ?? 0, bytes));
+  };
+  fromCounters(recording, note);
+  fromLayers(recording, note);
+  fromTensors(recording, note);
+  return held;
+}
+
+/** What of a rank is more than usual, the largest difference first. */
+export function moreThanUsual(rank: number, held: Holdings): Holding[] {
+  const others = [...held].filter(([other]) => other !== rank).map(([, mine]) => mine);
+  if (others.length === 0) return [];
+  return [...(held.get(rank) ?? [])]
+    .map(([what, bytes]) => {
+      const usual = others.map((mine) => mine.get(what) ?? 0);
+      return { what, bytes, medianBytes: median(Float64Array.from(usual)) };
+    })
+    .filter(({ bytes, medianBytes }) => bytes - medianBytes >= WORTH_NAMING)
+    .sort((a, b) => b.bytes - b.medianBytes - (a.bytes - a.medianBytes))
+    .slice(0, MOST);
+}
+
+type Note = (pid: number, what: string, bytes: number) => void;
+
+/** Devices are summed: a rank may use several, and others use other ones. */
+function fromCounters(recording: Recording, note: Note): void {
+  const table = recording.table('counters');
+  const [times, pids] = [table.f64('time'), table.u32('pid')];
+  const [names, values] = [table.u32('name'), table.f64('value')];
+  let read = new Map<string, number>();
+  for (let row = 0; row < table.rows; row++) {
+    const name = recording.text(names[row]!);
+    const torch = /^torch\d+\.(allocated|reserved)$/.exec(name)?.[1];
+    if (torch) read.set(torch, (read.get(torch) ?? 0) + values[row]!);
+    else if (name === 'malloc.in_use') note(pids[row]!, MALLOC, values[row]!);
+    else if (name === 'malloc.free')
+      note(pids[row]!, 'free memory that malloc keeps', values[row]!);
+    const last = times[row + 1] !== times[row] || pids[row + 1] !== pids[row];
+    if (!last) continue;
+    const [allocated, reserved] = [read.get('allocated'), read.get('reserved')];
+    if (allocated !== undefined) note(pids[row]!, 'torch allocated', allocated);
+    if (allocated !== undefined && reserved !== undefined) {
+      note(pids[row]!, 'free memory that torch keeps', reserved - allocated);
+    }
+    read = new Map();
+  }
+}
+
+function fromLayers(recording: Recording, note: Note): void {
+  const table = recording.table('layers');
+  const pids = table.u32('pid');
+  const [names, kinds, bytes] = [table.u32('name'), table.u32('kind'), table.f64('bytes')];
+  for (let row = 0; row < table.rows; row++) {
+    const kind = recording.text(kinds[row]!);
+    if (NOT_HELD.has(kind)) continue;
+    const name = recording.text(names[row]!);
+    note(pids[row]!, `${kind.replaceAll('_', ' ')}${name ? ` of ${name}` : ''}`, bytes[row]!);
+  }
+}
+
+/** By shape and kind; who holds them is said where a survey of any rank found out. */
+function fromTensors(recording: Recording, note: Note): void {
+  const table = recording.table('tensors');
+  const [pids, bytes] = [table.u32('pid'), table.f64('bytes')];
+  const [shapes, dtypes] = [table.u32('shape'), table.u32('dtype')];
+  const [whats, holders] = [table.u32('what'), table.u32('holder')];
+  const keyOf = (row: number) => {
+    const what = recording.text(whats[row]!);
+    const kind = what === '' ? 'tensors' : `tensors (${what})`;
+    return `${kind} ${recording.text(shapes[row]!)} ${recording.text(dtypes[row]!)}`;
+  };
+  const holderOf = new Map<string, string>();
+  for (let row = 0; row < table.rows; row++) {
+    const holder = recording.text(holders[row]!);
+    if (holder !== '') holderOf.set(keyOf(row), holder);
+  }
+  for (let row = 0; row < table.rows; row++) {
+    const holder = holderOf.get(keyOf(row));
+    note(pids[row]!, holder ? `${keyOf(row)}, held by ${holder}` : keyOf(row), bytes[row]!);
+  }
+}
+
+/** Kinds that sum others up, or hold nothing. */
+const NOT_HELD: ReadonlySet<string> = new Set(['iteration', 'device', 'peak', 'at_peak']);

@@ -1,0 +1,62 @@
+import type { Ranks } from '../analyses/ranks/index.ts';
+import type { Report } from '../analyses/report.ts';
+import { formatBytes } from '../base/bytes.ts';
+import { count, printable } from '../base/text.ts';
+import { formatDuration } from '../base/time.ts';
+import type { Rows } from './report-rows.ts';
+
+const NONE = '–';
+const MOST_RANKS = 16;
+
+/** The ranks of a job, a row each; of many, those that hold most. */
+export function rankRows({ ranks: { ranks, measure } }: Report): Rows {
+  const shown = ranks.length > MOST_RANKS ? heaviest(ranks) : ranks;
+  const torch = ranks.some(({ torchBytes }) => torchBytes !== null);
+  const bytesOr = (bytes: number | null) => (bytes === null ? NONE : formatBytes(bytes));
+  const hidden = ranks.length - shown.length;
+  return {
+    head: [
+      'rank',
+      measure === 'pss' ? 'peak PSS' : 'peak RSS',
+      'at',
+      'of the median',
+      ...(torch ? ['torch, at most'] : []),
+      'processes',
+    ],
+    body: shown.map((one) => [
+      String(one.rank),
+      bytesOr(one.peakBytes),
+      one.peakSeconds === null ? NONE : formatDuration(one.peakSeconds),
+      one.timesMedian === null ? NONE : `${one.timesMedian.toFixed(2)} ×`,
+      ...(torch ? [bytesOr(one.torchBytes)] : []),
+      String(one.processes),
+    ]),
+    right: new Set([0, 1, 2, 3, 4, 5]),
+    rest: hidden > 0 ? `and ${count(hidden, 'rank')} that hold less` : null,
+  };
+}
+
+const heaviest = (ranks: Ranks['ranks']) =>
+  [...ranks].sort((a, b) => (b.peakBytes ?? 0) - (a.peakBytes ?? 0)).slice(0, MOST_RANKS);
+
+const WORDS = {
+  memory: 'of memory',
+  torch: "of torch's memory",
+  malloc: 'handed out by malloc',
+} as const;
+
+/** The rank that stands out, and what it holds more of. */
+export function rankNotes({ ranks: { outlier } }: Report): string[] {
+  if (!outlier) return [];
+  const { rank, bytes, medianBytes, measure, more } = outlier;
+  const what = WORDS[measure];
+  const lines = [
+    `Rank ${rank} stands out: ${formatBytes(bytes)} ${what}, ${formatBytes(bytes - medianBytes)} more than the median of the others.`,
+  ];
+  for (const one of more) {
+    lines.push(
+      `  ${printable(one.what)}: ${formatBytes(one.bytes)}, others ${formatBytes(one.medianBytes)}`,
+    );
+  }
+  return lines;
+}
