@@ -1,0 +1,16 @@
+"""The figures that only an iteration that is followed layer by layer can give."""
+
+
+class Detail:
+    __slots__ = ("epoch", "iteration", "feature_maps", "by_layer", "intermediate_gradients", "inputs", "peak")
+
+    def __init__(self, epoch, iteration, tracker, counters):
+        ledger = tracker.ledger
+        self.epoch = epoch
+        self.iteration = iteration
+        self.feature_maps = ledger.most_saved
+        self.by_layer = ledger.most_by_layer
+        self.intermediate_gradients = ledger.most_flow
+        self.inputs = tracker.most_inputs
+        # A GPU's allocator knows what no hook sees.
+        self.peak = counters.peak if counters.peak.bytes else ledger.peak

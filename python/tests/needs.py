@@ -1,0 +1,40 @@
+"""What a test needs. Where it is absent the test skips and says so; with HIGHWATER_NO_SKIP=1 it fails."""
+
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+import unittest
+
+PACKAGE = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PACKAGE))
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
+def run(script, python=sys.executable, cwd=None, **env):
+    """Runs a program that uses the package: exit code, output, errors."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("HIGHWATER_") and k != "RANK"}
+    done = subprocess.run(
+        [python, "-c", textwrap.dedent(script)],
+        env={**kept, "PYTHONPATH": str(PACKAGE), "OMP_NUM_THREADS": "1", **env},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=cwd,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+needs_torch = unittest.skipIf(torch is None, "needs torch")
+needs_cuda = unittest.skipUnless(torch is not None and torch.cuda.is_available(), "needs a GPU")
+
+
+def quiet():
+    """Where a table goes that nobody reads."""
+    return io.StringIO()
