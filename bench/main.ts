@@ -1,11 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import { lateness } from './lateness.ts';
+import { logSlowdown } from './log-slowdown.ts';
+import { profiler } from './profiler.ts';
 import { recorderMemory } from './recorder-memory.ts';
 import { type Benchmark, formatTable, type Row } from './result.ts';
 import { samplingCpu } from './sampling-cpu.ts';
 import { startup } from './startup.ts';
 import { thousandHertz } from './thousand-hertz.ts';
+import { trace } from './trace.ts';
 import { week } from './week.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
@@ -15,6 +18,9 @@ const BENCHMARKS: readonly Benchmark[] = [
   recorderMemory,
   week,
   startup,
+  logSlowdown,
+  trace,
+  profiler,
 ];
 
 const USAGE = `usage: npm run bench -- [name…] [--quick] [--full] [--json FILE]

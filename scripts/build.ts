@@ -16,6 +16,7 @@ await build({
     index: 'src/index.ts',
     'sampler-thread': 'src/record/sampler-thread.ts',
     'writer-thread': 'src/record/writer-thread.ts',
+    'gpu-thread': 'src/record/gpu-thread.ts',
   },
   outdir: NEW,
   bundle: true,

@@ -26,9 +26,9 @@ const NATIVE = ['koffi', '@resvg/resvg-js', '@duckdb/node-api'];
 
 /** Families whose members never import each other, only these shared files. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
-  formats: ['format.ts', 'input.ts', 'index.ts', 'sample-clock.ts', 'log-lines'],
-  sources: ['source.ts', 'proc.ts', 'index.ts'],
-  analyses: ['report.ts'],
+  formats: ['format.ts', 'input.ts', 'index.ts', 'sample-clock.ts', 'log-lines', 'pickle'],
+  sources: ['source.ts', 'proc.ts', 'gpu.ts', 'index.ts'],
+  analyses: ['report.ts', 'compare', 'timing.ts', 'ending.ts'],
 };
 
 interface Import {

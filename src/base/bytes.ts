@@ -47,3 +47,11 @@ export function formatBytes(bytes: number): string {
 export function formatDelta(bytes: number): string {
   return bytes < 0 ? `−${formatBytes(-bytes)}` : `+${formatBytes(bytes)}`;
 }
+
+/** Whole MiB with thousands apart, `2,183 MiB`: figures that are held against each other keep one unit. */
+export function formatMiB(bytes: number): string {
+  const value = Math.abs(bytes) / MiB;
+  const digits = value < 100 && !Number.isInteger(value) ? value.toFixed(1) : value.toFixed(0);
+  const grouped = digits.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
+  return `${bytes < 0 ? '−' : ''}${grouped} MiB`;
+}

@@ -14,18 +14,18 @@ export function addHintOptions(command: Command): Command {
   return command
     .option(
       '--interval <seconds>',
-      'time between samples, where a log has no times (nvidia-smi: 0.01)',
+      'time between samples, where a file has no times (default: 1; nvidia-smi: 0.01)',
       numberBetween(1e-4, 1e6, 'seconds'),
     )
     .option('--gpus <n>', 'how many GPUs write in turn, where a log does not tell', gpuCount)
     .option(
       '--time-zone <zone>',
-      "where a log's clock hung (default: here)",
+      'where the clock of a log hung: -06:00, UTC, America/Denver (default: here)',
       argument(parseTimeZone),
     );
 }
 
-export const gpuCount = (text: string) => Math.floor(numberBetween(1, 1024, 'a number')(text));
+const gpuCount = (text: string) => Math.floor(numberBetween(1, 1024, 'a number')(text));
 
 export const hintsOf = ({ interval, gpus, timeZone }: HintOptions): ImportHints => ({
   interval,

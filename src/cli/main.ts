@@ -25,6 +25,21 @@ const COMMANDS: readonly {
     load: () => import('./commands/plot.ts'),
   },
   {
+    name: 'compare',
+    summary: 'runs side by side: peaks, durations, one chart',
+    load: () => import('./commands/compare.ts'),
+  },
+  {
+    name: 'analyze',
+    summary: 'sum up logs with tagged allocation lines',
+    load: () => import('./commands/analyze.ts'),
+  },
+  {
+    name: 'sweep',
+    summary: 'run a command for each combination of parameters, side by side',
+    load: () => import('./commands/sweep.ts'),
+  },
+  {
     name: 'import',
     summary: 'make a recording from a file of another tool',
     load: () => import('./commands/import.ts'),
@@ -85,11 +100,11 @@ async function main(argv: readonly string[]): Promise<number> {
 
 /**
  * `highwater report | head` closes our output early: that is no failure, but a full disk is.
- * `record` goes on without its output, as it has a recording to finish.
+ * `record` and `sweep` go on without their output, as they have recordings to finish.
  */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
-    if (process.argv[2] === 'record') return;
+    if (['record', 'sweep'].includes(process.argv[2]!)) return;
     if (errnoCode(error) === 'EPIPE') process.exit(0);
     if (stream === process.stdout) {
       process.stderr.write(`highwater: cannot write the output: ${describeError(error)}\n`);

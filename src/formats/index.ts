@@ -1,23 +1,41 @@
 import { arrow } from './arrow.ts';
+import { chromeTrace } from './chrome-trace/index.ts';
+import { collapsed } from './collapsed.ts';
 import { csv } from './csv/index.ts';
 import type { Format } from './format.ts';
 import { json } from './json.ts';
 import { mprof } from './mprof.ts';
+import { mxnetCsv } from './mxnet/csv.ts';
+import { mxnetLog } from './mxnet/log.ts';
+import { nvidiaSmi } from './nvidia-smi/index.ts';
 import { free } from './procps/free.ts';
 import { freeLog } from './procps/free-log.ts';
 import { vmstat } from './procps/vmstat.ts';
 import { psrecord } from './psrecord.ts';
+import { speedscope } from './speedscope.ts';
+import { memoryTimeline } from './torch-profiler/timeline.ts';
+import { profilerTrace } from './torch-profiler/trace.ts';
+import { torchSnapshot } from './torch-snapshot/index.ts';
 
 /** All formats; strict sniffers before lenient ones. */
 export const FORMATS: readonly Format[] = [
   arrow,
+  torchSnapshot,
   json,
+  profilerTrace,
+  memoryTimeline,
   freeLog,
   free,
   vmstat,
   mprof,
   psrecord,
+  nvidiaSmi,
+  mxnetCsv,
   csv,
+  mxnetLog,
+  chromeTrace,
+  speedscope,
+  collapsed,
 ];
 
 /** The format of a file by its beginning; by its name where no format knows the beginning. */

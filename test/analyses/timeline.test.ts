@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fields } from '../../src/analyses/fields.ts';
 import { report } from '../../src/analyses/report.ts';
-import { defaultSeries, timeline, withGaps } from '../../src/analyses/timeline.ts';
+import { defaultSeries, timeline } from '../../src/analyses/timeline.ts';
 import { MiB } from '../../src/base/bytes.ts';
+import { withGaps } from '../../src/model/gaps.ts';
 import { drawRecording } from './drawn.ts';
 
 describe('timeline', () => {

@@ -28,14 +28,18 @@ const named = (formats: readonly Format[]) => formats.map((format) => [format.id
 async function rowsOf(format: Format, bytes: Uint8Array): Promise<number> {
   try {
     const recording = await imported(format, bytes);
-    return recording.table('host').rows + recording.table('process').rows;
+    const tables = ['host', 'process', 'gpu'] as const;
+    return tables.reduce((sum, name) => sum + recording.table(name).rows, 0);
   } catch (error) {
     if (error instanceof UserError) return -1;
     throw error;
   }
 }
 
-describe.each(named(FORMATS.filter((format) => format.write)))('%s, written', (_, format) => {
+/** Some are only written, for tools that show them: they make no round trip. */
+const READ = FORMATS.filter((format) => format.read);
+
+describe.each(named(READ.filter((format) => format.write)))('%s, written', (_, format) => {
   const tables = !format.defaultTable
     ? [undefined]
     : [...new Set([format.defaultTable, ...PLAIN_TABLES])];
@@ -57,7 +61,7 @@ describe.each(named(FORMATS.filter((format) => format.write)))('%s, written', (_
   });
 });
 
-describe.each(named(FORMATS))('%s', (_, format) => {
+describe.each(named(READ))('%s', (_, format) => {
   it('does not know noise', () => {
     const noise = Uint8Array.from({ length: 4096 }, (_, i) => (i * 7919) & 0xff);
     for (const head of [new Uint8Array(), noise]) expect(format.sniff(head)).toBe(false);

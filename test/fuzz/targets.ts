@@ -5,6 +5,10 @@ import type { Format } from '../../src/formats/format.ts';
 import { FORMATS } from '../../src/formats/index.ts';
 import { makeInput } from '../../src/formats/input.ts';
 import { readTrainingLog, splitLines, withTrainingLog } from '../../src/formats/log-lines/index.ts';
+import { summary } from '../../src/model/allocations/curve.ts';
+import { lifetimes } from '../../src/model/allocations/lifetimes.ts';
+import { stateAt } from '../../src/model/allocations/state.ts';
+import { traces } from '../../src/model/allocations/trace.ts';
 import { unpack } from '../../src/model/disk/pack.ts';
 import { openRecording } from '../../src/model/disk/reader.ts';
 import { origin } from '../../src/model/origin.ts';
@@ -56,7 +60,7 @@ function formatTarget(format: Format): Target {
 }
 
 function folderTarget(): Target {
-  const files = readFolder(join(FIXTURES, 'recordings/v2.hw'));
+  const files = readFolder(join(FIXTURES, 'recordings/v3.hw'));
   const rows = allRows(openRecording(memoryFiles(files)));
   return {
     id: 'recording',
@@ -69,12 +73,12 @@ function folderTarget(): Target {
 }
 
 function packedTarget(): Target {
-  const files = readFolder(join(FIXTURES, 'recordings/v2.hw'));
+  const files = readFolder(join(FIXTURES, 'recordings/v3.hw'));
   const rows = allRows(openRecording(memoryFiles(files)));
   const bytes = zipSync(Object.fromEntries(files), { level: 6 });
   return {
     id: 'packed',
-    seeds: [{ label: 'v2.hwz', bytes }],
+    seeds: [{ label: 'v3.hwz', bytes }],
     attempt: (label, mutant) => expected(() => useTrue(openRecording(unpack(label, mutant)), rows)),
   };
 }
@@ -111,9 +115,15 @@ function useAll(recording: Recording): void {
   allRows(recording);
   for (const name of seriesNames(recording)) series(recording, name);
   if (!Number.isFinite(origin(recording).ns)) throw new Error('no origin');
+  for (const trace of traces(recording)) {
+    lifetimes(trace);
+    summary(trace);
+    stateAt(trace, trace.events - 1);
+  }
   for (const name of recording.tables) {
     const table = recording.table(name);
-    if (!table.has('time')) continue;
+    // Allocation events have an order of their own, and in some files no times.
+    if (name === 'allocations' || !table.has('time')) continue;
     const times = table.f64('time');
     if (times.some((time, i) => !(time >= (times[i - 1] ?? time)))) {
       throw new Error(`times of ${name} go back`);

@@ -32,6 +32,13 @@ export function sampleRecording(rows = 40): Recording {
     startedAt: '2026-01-02T03:04:05.000Z',
     endedAt: '2026-01-02T03:04:06.000Z',
     labels: { rank: '0' },
+    allocator: {
+      source: 'sample',
+      settings: { max_split_size: -1, expandable_segments: false, 'nested.note': 'a "b"' },
+      overflowed: true,
+      maxEntries: 3,
+      range: { from: 1, to: 4 },
+    },
   });
   const table = (name: TableName) => plainRows(builder, tableSpec(name, MEMINFO));
   const host = table('host');
@@ -68,6 +75,11 @@ export function sampleRecording(rows = 40): Recording {
   for (const [i, address] of addresses.entries()) {
     allocations([i * 1e6, 0, 0, i, address, 512, 0, i]);
   }
+  builder.table('pools').push([2n ** 64n - 1n, null, null]);
+  builder.table('pools').push([0n, 0, 1]);
+  builder.table('segments').push([0, 2n ** 53n + 1n, 2048, 1, 2, 0, 0]);
+  builder.table('blocks').push([0, 2n ** 53n + 1n, 1024, 512, 1, 0]);
+  builder.table('blocks').push([0, 2n ** 53n + 1025n, 1024, 0, 0, 0]);
   builder.table('stacks').push([0, 0]);
   builder.table('stacks').push([0, 1]);
   table('frames')(['forward', 'train.py', 7]);

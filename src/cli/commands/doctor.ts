@@ -3,6 +3,8 @@ import type { Availability } from '../../model/run.ts';
 import { loadLibc } from '../../record/libc.ts';
 import { makeOwnGroup } from '../../sources/cgroup/own-group.ts';
 import { SOURCES } from '../../sources/index.ts';
+import { nvidiaSmiSource } from '../../sources/nvidia-smi/index.ts';
+import { nvmlSource } from '../../sources/nvml/index.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import { newCommand, runCommand } from '../command.ts';
 
@@ -27,7 +29,9 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 function examine(): Finding[] {
-  const sources = SOURCES.map(({ id, title, probe }) => ({
+  // Not among SOURCES: to ask the NVIDIA driver may take seconds, which `record` spends elsewhere.
+  const all = [...SOURCES, nvmlSource, nvidiaSmiSource];
+  const sources = all.map(({ id, title, probe }) => ({
     id,
     title,
     availability: probe(THIS_MACHINE),

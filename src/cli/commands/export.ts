@@ -1,15 +1,21 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { categoryOf } from '../../analyses/allocations/category-of.ts';
 import { UserError } from '../../base/errors.ts';
-import type { Format } from '../../formats/format.ts';
+import type { Format, WriteOptions } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/index.ts';
+import type { Moment } from '../../model/allocations/live.ts';
 import { isPlainTable } from '../../model/plain.ts';
 import type { Recording } from '../../model/recording.ts';
-import { newCommand, runCommand } from '../command.ts';
+import { argument, newCommand, runCommand } from '../command.ts';
+import { parseMoment } from '../moment.ts';
 import { openInput } from '../open.ts';
 import { writeOutFile, writeStream } from '../out-file.ts';
 
 interface Options {
   to?: string;
   table?: string;
+  at?: Moment;
   out?: string;
   force?: boolean;
 }
@@ -19,50 +25,98 @@ const IDS = WRITABLE.map((format) => format.id).join(', ');
 
 const EXAMPLE = `highwater export --to csv > mem_used.csv
 highwater export run.hw --to csv --table host -o host.csv
-highwater export run.hw --to free-log -o get_memory_usage.log`;
+highwater export run.hw --to free-log -o get_memory_usage.log
+highwater export fft.hw --to nvidia-smi -o .      # writes memory_fft.txt
+highwater export snapshot.pickle --to chrome-trace -o gpu.trace.json
+highwater export snapshot.pickle --to speedscope -o peak.speedscope.json
+highwater export snapshot.pickle --to csv --table events -o events.csv`;
 
 export async function run(argv: readonly string[]): Promise<number> {
   const command = newCommand('export', 'Write a recording for other tools.', EXAMPLE)
     .argument('[recording]', 'recording, packed or foreign file (default: the newest)')
     .option('--to <format>', `one of ${IDS} (default: by the ending of FILE)`)
     .option('--table <table>', 'which table (default: mem_used in csv, host in arrow)')
-    .option('-o, --out <file>', 'where to (default: standard output)')
+    .option(
+      '--at <moment>',
+      'speedscope, collapsed: an event as 1234, or seconds as 1.5s (default: the peak)',
+      argument(parseMoment),
+    )
+    .option('-o, --out <file>', 'where to; nvidia-smi: or a folder (default: standard output)')
     .option('--force', 'replace an existing file');
   command.action(async (path: string | undefined, options: Options) => {
     const format = chooseFormat(options);
+    const at = chooseMoment(format, options.at);
     const recording = await openInput(path);
     const table = chooseTable(format, recording, options.table);
-    const pieces = format.write!(recording, { table });
-    if (options.out) return writeOutFile(options.out, pieces, options.force ?? false);
-    if (format.binary && process.stdout.isTTY) {
-      throw new UserError(`${format.id} is not for a terminal`, { hint: 'name a file with -o' });
+    const how: WriteOptions = {
+      table,
+      at,
+      categoryOf: (trace) => categoryOf(recording, trace),
+    };
+    const pieces = format.write!(recording, how);
+    if (options.out) {
+      const out = inFolder(options.out, format, recording);
+      writeOutFile(out, pieces, options.force ?? false);
+      if (out !== options.out) process.stdout.write(`${out}\n`);
+    } else {
+      if (format.binary && process.stdout.isTTY) {
+        throw new UserError(`${format.id} is not for a terminal`, { hint: 'name a file with -o' });
+      }
+      await writeStream(process.stdout, pieces);
     }
-    await writeStream(process.stdout, pieces);
+    if (format.writeNote) process.stderr.write(`highwater: ${format.writeNote(recording, how)}\n`);
   });
   return runCommand(command, argv);
 }
 
 function chooseFormat({ to, out }: Options): Format {
-  const format = WRITABLE.find((other) =>
-    to ? other.id === to : other.extensions.some((ending) => out?.endsWith(ending)),
-  );
-  if (format) return format;
+  const found = to
+    ? WRITABLE.find((other) => other.id === to)
+    : WRITABLE.toSorted((a, b) => endingOf(b, out) - endingOf(a, out))[0];
+  if (found && (to || endingOf(found, out) > 0)) return found;
   const what = to ? `there is no format '${to}'` : 'which format?';
   throw new UserError(what, { hint: `--to takes one of ${IDS}` });
 }
 
+/** How much of a name a format claims: `x.speedscope.json` is more of speedscope's than of json's. */
+function endingOf({ extensions }: Format, out = ''): number {
+  return Math.max(0, ...extensions.filter((one) => out.endsWith(one)).map((one) => one.length));
+}
+
+function chooseMoment(format: Format, at: Moment | undefined): Moment | undefined {
+  if (at === undefined || format.moment) return at;
+  throw new UserError(`${format.id} is of the whole time, --at cannot choose a moment`);
+}
+
+/** A folder as the place: the file gets the name that is usual for its format. */
+function inFolder(out: string, format: Format, { run }: Recording): string {
+  const folder = statSync(out, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return folder && format.fileName ? join(out, format.fileName(run)) : out;
+}
+
+/** Tables that are not a recording's own, and what they are made of. */
+const MADE_OF: Readonly<Record<string, string>> = { mem_used: 'host', events: 'allocations' };
+
 function chooseTable(format: Format, recording: Recording, asked: string | undefined) {
   const table = asked ?? format.defaultTable;
-  if (asked && format.hostOnly) {
-    throw new UserError(`${format.id} is made of the table host, --table cannot choose another`);
+  if (asked && format.only) {
+    const made = `${format.id} is made of the table ${format.only}`;
+    throw new UserError(`${made}, --table cannot choose another`);
   }
   if (asked && !format.defaultTable) {
     throw new UserError(`${format.id} holds all tables, --table cannot choose one`);
   }
-  const source = table === 'mem_used' || format.hostOnly ? 'host' : table;
+  const source = format.only ?? (table && (MADE_OF[table] ?? table));
   if (source && isPlainTable(source) && recording.table(source).rows === 0) {
+    const made = Object.keys(MADE_OF).filter((name) =>
+      (recording.tables as readonly string[]).includes(MADE_OF[name]!),
+    );
+    const there = [
+      ...(format.defaultTable === 'mem_used' ? made : []),
+      ...recording.tables.filter(isPlainTable),
+    ];
     throw new UserError(`the recording has no rows for table ${table ?? source}`, {
-      hint: `it has ${recording.tables.filter(isPlainTable).join(', ') || 'none at all'}`,
+      hint: `it has ${there.join(', ') || 'none at all'}`,
     });
   }
   return table;

@@ -5,29 +5,28 @@ import { UserError } from '../../base/errors.ts';
 import { shellJoin } from '../../base/text.ts';
 import {
   parseMarkPattern,
-  parseTimeZone,
   readTrainingLog,
   splitLines,
-  type TimeZone,
   withTrainingLog,
 } from '../../formats/log-lines/index.ts';
 import { asUserError } from '../../model/disk/files.ts';
 import { createFolder, refuseExisting, saveRecording } from '../../model/disk/save.ts';
 import type { Recording } from '../../model/recording.ts';
-import { argument, newCommand, numberBetween, runCommand } from '../command.ts';
+import { argument, newCommand, runCommand } from '../command.ts';
+import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../event-range.ts';
+import { addHintOptions, type HintOptions, hintsOf } from '../hints.ts';
 import { locate, openPlace, readForeign } from '../open.ts';
 import { RUNS_FOLDER } from '../recordings.ts';
 
-interface Options {
+interface Options extends HintOptions {
   out?: string;
   name?: string;
   force?: boolean;
   log?: string;
   mark: RegExp[];
-  timeZone?: TimeZone;
   unit?: number;
-  interval?: number;
   memory?: number;
+  events?: { from: number; to: number };
 }
 
 const EXAMPLE = `highwater import mem_used.csv -o caffe.hw && highwater report caffe.hw
@@ -45,24 +44,15 @@ export async function run(argv: readonly string[]): Promise<number> {
       (text: string, before: RegExp[]) => [...before, markPattern(text)],
       [],
     )
-    .option(
-      '--time-zone <zone>',
-      'where the clock of the files hung: -06:00, UTC, America/Denver (default: here)',
-      argument(parseTimeZone),
-    )
     .option('--unit <unit>', 'unit of the numbers of free or vmstat: KiB, MiB, B …', unitFlag)
-    .option(
-      '--interval <seconds>',
-      'time between samples, where the file has no times (default: 1)',
-      numberBetween(1e-3, 1e6, 'seconds'),
-    )
     .option(
       '--memory <size>',
       "the machine's memory, which vmstat does not tell",
       argument(parseSize),
     )
+    .option(EVENTS_FLAG, EVENTS_MEANING, eventRange)
     .option('--force', 'replace an existing recording');
-  command.action(async (file: string, options: Options) => {
+  addHintOptions(command).action(async (file: string, options: Options) => {
     const place = locate(file);
     if (place.kind === 'folder') {
       throw new UserError(`${place.path} is a recording already`, {
@@ -72,8 +62,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     const stem = basename(file).replace(/(\.\w{1,7})?(\.gz)?$/i, '') || basename(file);
     const out = options.out ?? join(RUNS_FOLDER, `${stem}.hw`);
     refuseExisting(out, existsSync(out), options.force ?? false);
-    const { timeZone, unit, interval, memory } = options;
-    const opened = await openPlace(place, { timeZone, unit, interval, memory });
+    const { unit, memory, events } = options;
+    const opened = await openPlace(place, { ...hintsOf(options), unit, memory, events });
     const recording = options.log ? overlay(opened, options.log, options) : opened;
     for (const name of recording.tables) recording.table(name);
     const warnings = [...recording.run.warnings, ...recording.damage];

@@ -3,6 +3,7 @@ import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { parseMarkPattern } from '../../formats/log-lines/index.ts';
 import { GPU_CHOICES } from '../../record/gpu-plan.ts';
+import { AGENT_CHOICES } from '../../record/injection.ts';
 import { argument, numberBetween } from '../command.ts';
 
 const seconds = numberBetween(0, Number.POSITIVE_INFINITY, 'seconds');
@@ -32,6 +33,11 @@ const FLAGS: readonly { flags: string; about: string; check?: (text: string) => 
     flags: '--gpu <how>',
     about: `GPU memory by the driver's library or by nvidia-smi: ${GPU_CHOICES.join(', ')} (auto)`,
     check: argument(gpuChoice),
+  },
+  {
+    flags: '--agent <how>',
+    about: `look into Python programs that use torch: ${AGENT_CHOICES.join(', ')} (auto)`,
+    check: argument(agentChoice),
   },
   {
     flags: '--stop-after <n>',
@@ -77,4 +83,9 @@ export function recordWords(given: Readonly<Record<string, unknown>>): string[] 
     const counted = option.long === '--mark' ? texts : texts.slice(-1);
     return counted.flatMap((text: string) => [option.long!, text]);
   });
+}
+
+function agentChoice(text: string): string {
+  if ((AGENT_CHOICES as readonly string[]).includes(text)) return text;
+  throw new UserError(`'${text}' is none of ${AGENT_CHOICES.join(', ')}`);
 }
