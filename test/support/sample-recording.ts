@@ -86,5 +86,9 @@ export function sampleRecording(rows = 40): Recording {
   table('frames')(['', '', 0]);
   for (const text of AWKWARD) table('tags')([text]);
   table('layers')([1e8, 100, null, 1, 85, 'conv1.weight', 'weight', 2000]);
+  table('counters')([1e8, 100, 0, 'torch0.allocated', 4096]);
+  table('counters')([2e8, 100, null, 'malloc.in_use', null]);
+  const tensor = ['[64, 256]', 'float32', 'cpu', 'leaf', 'list of 15 in losses'];
+  table('tensors')([1e8, 100, 0, ...tensor, 3, 196_608]);
   return builder.build();
 }

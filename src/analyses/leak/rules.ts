@@ -12,7 +12,7 @@ export interface Decision {
 interface Rule {
   readonly name: string;
   /** null: this rule has nothing to say. */
-  decide(evidence: Evidence): Omit<Decision, 'rule'> | null;
+  decide(evidence: Evidence, mayLoad: boolean): Omit<Decision, 'rule'> | null;
 }
 
 /** A curve that levels off falls in the end, if only a little, and surely bends downwards. */
@@ -27,6 +27,7 @@ const DOUBT = 2;
  * Without iterations nothing tells loading from working: libraries, weights and data come in evenly
  * for a minute, and large ones for several. Until then growth, or growth by much, is no leak.
  */
+const SHORTEST_SECONDS = 8;
 const LOADING_SECONDS = 60;
 const LARGE_LOADING_SECONDS = 600;
 const LARGE_SHARE = 0.5;
@@ -50,9 +51,12 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'steady growth',
-    decide: (e) => {
+    decide: (e, mayLoad) => {
       if (!(e.growthLow > 0 && e.growth > SURE_SHARE * e.floor && spread(e))) return null;
-      return loading(e) ?? say('leak', 'it grows steadily, beyond what noise and warm-up explain');
+      return (
+        loading(e, mayLoad) ??
+        say('leak', 'it grows steadily, beyond what noise and warm-up explain')
+      );
     },
   },
   {
@@ -83,9 +87,10 @@ const MOST_MARGIN = 0.25;
 /** Estimates scatter: to find what is above the floor, the estimate may be somewhat below it. */
 const SURE_SHARE = 0.65;
 
-export function decide(evidence: Evidence): Decision {
+/** `mayLoad`: whether growth may be a program that loads what it needs. */
+export function decide(evidence: Evidence, mayLoad = true): Decision {
   for (const rule of RULES) {
-    const said = rule.decide(evidence);
+    const said = rule.decide(evidence, mayLoad);
     if (said) return { ...said, rule: rule.name };
   }
   throw new Error('the last rule always decides');
@@ -102,12 +107,12 @@ function spread({ gains, gainError, endShare, notFading, stepShare }: Evidence):
   );
 }
 
-function loading({ over, span, firstLevel, lastLevel }: Evidence) {
+function loading({ over, span, firstLevel, lastLevel }: Evidence, mayLoad: boolean) {
   if (over === 'iterations') return null;
-  if (span < LOADING_SECONDS) {
+  if (span < (mayLoad ? LOADING_SECONDS : SHORTEST_SECONDS)) {
     return say('inconclusive', 'it grew all the time, but not for long: it may be loading');
   }
-  const share = span < LARGE_LOADING_SECONDS ? LARGE_SHARE : LOADED_SHARE;
+  const share = mayLoad && span < LARGE_LOADING_SECONDS ? LARGE_SHARE : LOADED_SHARE;
   return firstLevel < share * lastLevel
     ? say('inconclusive', 'it grew from nearly nothing, as a program does that is loading')
     : null;

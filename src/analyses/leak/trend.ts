@@ -43,13 +43,38 @@ export interface Trend {
 
 export function trends(recording: Recording, span: Span): Trend[] {
   const iterations = iterationsOf(recording);
-  return subjects(recording).map((subject) => trend(recording, subject, iterations, span));
+  const watched = subjects(recording).map((subject): Watched => {
+    const values = valuesOf(subject.series, iterations, span);
+    return { subject, values, found: evidence(values) };
+  });
+  return watched.map((one) => trend(recording, one, mayLoad(one, watched), iterations, span));
 }
 
-function trend(recording: Recording, subject: Subject, marks: Iterations, span: Span): Trend {
-  const values = valuesOf(subject.series, marks, span);
-  const found = evidence(values);
-  const { verdict, rule, because } = trusted(recording, subject, decide(found));
+interface Watched {
+  readonly subject: Subject;
+  readonly values: ReturnType<typeof valuesOf>;
+  readonly found: Evidence;
+}
+
+/** Pages that stop being shared make PSS grow while RSS does not; what is loaded makes both grow. */
+function mayLoad({ subject, found }: Watched, all: readonly Watched[]): boolean {
+  if (subject.measure !== 'PSS') return true;
+  const resident = all.find(
+    (other) => other.subject.measure === 'RSS' && other.subject.role === subject.role,
+  );
+  return !resident || resident.found.growth > RESIDENT_SHARE * found.growth;
+}
+
+const RESIDENT_SHARE = 0.25;
+
+function trend(
+  recording: Recording,
+  { subject, values, found }: Watched,
+  loads: boolean,
+  marks: Iterations,
+  span: Span,
+): Trend {
+  const { verdict, rule, because } = trusted(recording, subject, decide(found, loads));
   const place = placeOf(values.x, found, marks, span);
   const seconds = place ? place.toSeconds - place.fromSeconds : 0;
   const rise = place ? found.slope * place.length : 0;
