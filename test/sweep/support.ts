@@ -42,7 +42,7 @@ export function allocator(): string {
 if (size === 'fail') { console.error('there is no size fail'); process.exit(3); }
 globalThis.held = Buffer.alloc(Number(size) * 2 ** 20, 1);
 console.log('holding', size);
-setTimeout(() => {}, 150);
+setTimeout(() => {}, 400);
 `,
   );
   return path;
