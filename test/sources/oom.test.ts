@@ -113,6 +113,8 @@ where(lack('python3') ?? noGroups())(
     const survivor = `${GREEDY}
 import os
 if os.fork() == 0:
+    # The kernel would choose the parent now and then.
+    open('/proc/self/oom_score_adj', 'w').write('1000')
     hoard = [bytearray(1 << 20) for _ in range(500)]
 print(os.wait()[1])`;
     const survived = await recorded([], [python(), '-c', survivor]);
