@@ -30,10 +30,12 @@ describe('overlay chart', () => {
       expect.arrayContaining([
         'GPU memory of 5 runs',
         'GPU 0, in use; above the first sample of each run',
-        'Memory (GiB)',
+        'Memory (MiB)',
         'Seconds since the first sample',
       ]),
     );
+    // The axis speaks the unit of the figures beside it.
+    expect(shown).toContain('10,000');
   });
 
   it('one that dwarfs the rest gets a second panel beneath, in which the rest fill the height', async () => {

@@ -35,13 +35,25 @@ export function byteAxis({ low, high }: Domain, most: number): Axis {
     const step = steps.find((candidate) => candidate * size >= wanted);
     if (step === undefined) continue;
     const digits = Number.isInteger(step) ? 0 : step === 0.25 ? 2 : 1;
-    const major = multiples(low, high, step * size).map((value) => ({
-      value,
-      label: value === 0 ? '0' : grouped((value / size).toFixed(digits)),
-    }));
-    return { unit, major, minor: [] };
+    return { unit, major: byteTicks({ low, high }, step, size, digits), minor: [] };
   }
   return { unit: 'B', major: [{ value: low, label: String(low) }], minor: [] };
+}
+
+/** Always in MiB, however large: for a chart whose words are in MiB, as nvidia-smi's are. */
+export function mebibyteAxis(domain: Domain, most: number): Axis {
+  const wanted = Math.max((domain.high - domain.low) / most / MiB, 1e-6);
+  const decade = Math.floor(Math.log10(wanted));
+  const step = [1, 2, 5, 10].map((n) => n * 10 ** decade).find((n) => n >= wanted * (1 - 1e-9))!;
+  const digits = Math.max(0, -Math.floor(Math.log10(step)));
+  return { unit: 'MiB', major: byteTicks(domain, step, MiB, digits), minor: [] };
+}
+
+function byteTicks({ low, high }: Domain, step: number, size: number, digits: number): Tick[] {
+  return multiples(low, high, step * size).map((value) => ({
+    value,
+    label: value === 0 ? '0' : grouped((value / size).toFixed(digits)),
+  }));
 }
 
 interface TimeUnit {

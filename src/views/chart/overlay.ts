@@ -1,7 +1,7 @@
 import type { Overlay } from '../../analyses/overlay.ts';
 import { seriesLabel } from '../series-label.ts';
 import { type Across, around, timeAcross } from './across.ts';
-import { byteAxis, type Domain } from './axes.ts';
+import { type Domain, mebibyteAxis } from './axes.ts';
 import { labelRoom } from './frame.ts';
 import type { ChartOptions } from './options.ts';
 import type { DrawnLine } from './overlay-curves.ts';
@@ -43,7 +43,7 @@ export function overlayChart(data: Overlay, options: Partial<ChartOptions> = {})
   const height = options.height ?? top + wanted + gaps + FOOT;
   const plotHeight = Math.max(50, (height - top - gaps - FOOT) / domains.length);
 
-  const yAxes = domains.map((domain) => byteAxis(domain, Math.max(3, plotHeight / 40)));
+  const yAxes = domains.map((domain) => mebibyteAxis(domain, Math.max(3, plotHeight / 40)));
   const left = MARGIN + 24 + Math.max(...yAxes.map(labelRoom));
   const plotWidth = Math.max(50, width - left - MARGIN - 8);
   const across = timeOf(lines, left, plotWidth);
