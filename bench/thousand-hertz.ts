@@ -19,7 +19,7 @@ export const thousandHertz: Benchmark = {
   name: 'thousand-hertz',
   title: `CPU of the whole recorder at ${RATE_HZ} Hz on one process`,
   run({ quick }) {
-    const seconds = quick ? 25 : 60;
+    const seconds = quick ? 25 : 120;
     return withFolder(async (folder) => {
       const recording = join(folder, 'run.hw');
       const command = recordCommand(recording, RATE_HZ, processes(1, seconds, 'idle'));
