@@ -147,4 +147,5 @@ def main():
     print(json.dumps({**vars(given), "torch": torch.__version__, "seconds": step, "more": more}))
 
 
-main()
+if __name__ == "__main__":
+    main()
