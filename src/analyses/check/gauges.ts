@@ -1,0 +1,74 @@
+import type { Report } from '../report.ts';
+
+/** What of a run is held against limits: small enough to be kept in a repository as a baseline. */
+export interface Gauges {
+  readonly id: string;
+  readonly name: string;
+  readonly startedAt: string;
+  /** The highest of each series, in bytes. */
+  readonly peaks: Readonly<Record<string, number>>;
+  /** What the peak was made of, the largest of each kind, so that a failure can name what grew. */
+  readonly parts: readonly Part[];
+}
+
+export interface Part {
+  readonly by: 'layer' | 'category' | 'stack' | 'process';
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Of each kind: what is smaller never explains a failure, and baselines stay small. */
+const MOST_PARTS = 40;
+
+export function gauges(report: Report): Gauges {
+  const { id, name, startedAt } = report.recording;
+  const traced = report.devices.flatMap(({ device, peakRequestedBytes, peakReservedBytes }) => [
+    [`torch${device}.requested`, peakRequestedBytes] as const,
+    [`torch${device}.reserved`, peakReservedBytes] as const,
+  ]);
+  const sampled = report.peaks.map(({ series, bytes }) => [series, bytes] as const);
+  // What the allocator itself counted comes last, as it missed nothing between two samples.
+  const peaks = Object.fromEntries([...sampled, ...traced].filter(([, bytes]) => bytes >= 0));
+  return { id, name, startedAt, peaks, parts: parts(report) };
+}
+
+function parts({ layers, devices, processes }: Report): Part[] {
+  return [
+    ...largest(
+      'layer',
+      layers.flatMap((model) =>
+        model.parts.map(({ name, kind, bytes }) => ({ name: `${name} (${kind})`, bytes })),
+      ),
+    ),
+    ...largest(
+      'category',
+      devices.flatMap((one) =>
+        one.categories.map(({ category, bytes }) => ({
+          name: `${category} on device ${one.device}`,
+          bytes,
+        })),
+      ),
+    ),
+    ...largest(
+      'stack',
+      devices.flatMap((one) => one.topStacks.map(({ where, bytes }) => ({ name: where, bytes }))),
+    ),
+    ...largest(
+      'process',
+      processes.roles.map(({ role, name, pssAtPeak, rssAtPeak }) => ({
+        name: role || name,
+        bytes: pssAtPeak ?? rssAtPeak ?? 0,
+      })),
+    ),
+  ];
+}
+
+function largest(by: Part['by'], found: readonly { name: string; bytes: number }[]): Part[] {
+  const sums = new Map<string, number>();
+  for (const { name, bytes } of found) sums.set(name, (sums.get(name) ?? 0) + bytes);
+  return [...sums]
+    .filter(([, bytes]) => bytes > 0)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MOST_PARTS)
+    .map(([name, bytes]) => ({ by, name, bytes }));
+}

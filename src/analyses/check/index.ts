@@ -1,0 +1,64 @@
+import type { Report } from '../report.ts';
+import type { Finding, Status } from './finding.ts';
+import { type Gauges, gauges } from './gauges.ts';
+import { checkGrowth, checkLeak } from './leak.ts';
+import type { Limit } from './limit.ts';
+import { checkPeak } from './peak.ts';
+import { checkRegress } from './regress.ts';
+
+/** Whether runs keep within limits. */
+export interface Check {
+  readonly type: 'check';
+  readonly schemaVersion: 1;
+  /** Over one limit is over; what cannot be told of one, or of a run that failed, cannot be told of all. */
+  readonly status: Status;
+  readonly runs: readonly Pick<Gauges, 'id' | 'name' | 'startedAt'>[];
+  /** How many runs the baseline is made of. */
+  readonly baselineRuns: number;
+  readonly findings: readonly Finding[];
+  /** What weakens the answer: a workload that failed, warnings of the recordings. */
+  readonly notes: readonly string[];
+}
+
+export function check(
+  reports: readonly Report[],
+  limits: readonly Limit[],
+  baseline: readonly Gauges[],
+): Check {
+  const runs = reports.map(gauges);
+  const findings = limits.flatMap((limit) => judge(limit, reports, runs, baseline));
+  const has = (status: Status) => findings.some((finding) => finding.status === status);
+  return {
+    type: 'check',
+    schemaVersion: 1,
+    status: has('fail') ? 'fail' : has('unknown') || reports.some(failed) ? 'unknown' : 'pass',
+    runs: runs.map(({ id, name, startedAt }) => ({ id, name, startedAt })),
+    baselineRuns: baseline.length,
+    findings,
+    notes: reports.flatMap(notesOn),
+  };
+}
+
+function judge(
+  limit: Limit,
+  reports: readonly Report[],
+  runs: readonly Gauges[],
+  baseline: readonly Gauges[],
+): Finding[] {
+  if (limit.kind === 'peak') return [checkPeak(limit, runs, baseline[0] ?? null)];
+  if (limit.kind === 'leak') return [checkLeak(limit, reports)];
+  if (limit.kind === 'growth') return [checkGrowth(limit, reports, runs)];
+  return checkRegress(limit, runs, baseline);
+}
+
+/** What it would have used later is not known. */
+const failed = ({ recording: { exit } }: Report) => Boolean(exit.code) || exit.signal !== null;
+
+function notesOn(report: Report): string[] {
+  const { name, exit } = report.recording;
+  const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
+  const early = failed(report)
+    ? [`${name} ${how}: what it would have used later is not known`]
+    : [];
+  return [...early, ...report.warnings];
+}

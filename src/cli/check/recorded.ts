@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../../base/errors.ts';
+import { runName } from '../../record/command.ts';
+import { automaticName } from '../../record/output-folder.ts';
+import { RUNS_FOLDER } from '../recordings.ts';
+
+export interface RecordFlags {
+  readonly out?: string;
+  readonly repeat: number;
+  readonly force?: true;
+}
+
+/** Bad usage of `record`, or its own failure. */
+const OWN_FAILURE = 125;
+/** A command that cannot be started, as `env` says it. */
+const NOT_STARTED = [126, 127];
+
+/**
+ * Records a command as `record` does; what it prints goes to the error stream, as results are data.
+ * The folder with what was recorded.
+ */
+export async function recordCommand(argv: readonly string[], flags: RecordFlags): Promise<string> {
+  const many = flags.repeat > 1;
+  const out =
+    flags.out ??
+    join(RUNS_FOLDER, automaticName(runName(argv)).replace(/\.hw$/, many ? '' : '.hw'));
+  const words = ['record', '--quiet', '-o', out, '--repeat', String(flags.repeat)];
+  if (flags.force) words.push('--force');
+  const code = await own([...words, '--', ...argv]);
+  if (code === OWN_FAILURE || NOT_STARTED.includes(code) || !existsSync(out)) {
+    throw new UserError('the command could not be recorded', {
+      exitCode: NOT_STARTED.includes(code) ? code : 2,
+    });
+  }
+  process.stderr.write(`highwater: recorded in ${out}\n`);
+  return out;
+}
+
+function own(words: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...words], {
+      stdio: ['inherit', 2, 'inherit'],
+    });
+    // The recorder hears Ctrl-C too and ends the workload politely: what it recorded is then checked.
+    const wait = () => {};
+    process.on('SIGINT', wait);
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      process.off('SIGINT', wait);
+      resolve(code ?? (signal ? 128 : OWN_FAILURE));
+    });
+  });
+}

@@ -1,0 +1,103 @@
+import { appendFileSync } from 'node:fs';
+import type { Finding } from '../../analyses/check/finding.ts';
+import { gauges } from '../../analyses/check/gauges.ts';
+import { type Check, check } from '../../analyses/check/index.ts';
+import { report } from '../../analyses/report.ts';
+import { UserError } from '../../base/errors.ts';
+import { checkMarkdown, checkText } from '../../views/check.ts';
+import { resultJson } from '../../views/json.ts';
+import { checkJunit } from '../../views/junit.ts';
+import { readBaseline, saveBaseline } from '../check/baseline.ts';
+import { CONFIG_FILE, readConfig } from '../check/config.ts';
+import { addLimitFlags, type LimitFlags, limitsOf, noLimits } from '../check/limits.ts';
+import { recordCommand } from '../check/recorded.ts';
+import { newCommand, numberBetween, runCommand } from '../command.ts';
+import { openInput } from '../open.ts';
+import { writeOutFile } from '../out-file.ts';
+import { runPaths } from '../runs.ts';
+
+const EXIT: Readonly<Record<Finding['status'], number>> = { pass: 0, fail: 3, unknown: 4 };
+
+const EXAMPLE = `highwater check --peak 'tree.pss<=8GiB' --no-leak                 # the newest recording
+highwater check train.hw --peak 'gpu<=24GiB' --growth '<=1MiB/iteration' --junit memory.xml
+highwater check --peak 'tree.pss<=2GiB' -- python train.py --steps 50
+highwater check --save-baseline memory.json --repeat 5 -- python train.py
+highwater check --baseline memory.json --max-regress 3% -- python train.py`;
+
+interface Flags extends LimitFlags {
+  readonly config?: string;
+  readonly saveBaseline?: string;
+  readonly json?: true;
+  readonly markdown?: true;
+  readonly junit?: string;
+  readonly out?: string;
+  readonly repeat: number;
+  readonly force?: true;
+}
+
+/** Limits for CI: exit code 0 within all, 3 over one, 4 where it cannot be told. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? [] : argv.slice(end + 1);
+  let exitCode = 0;
+  const command = newCommand(
+    'check',
+    'hold a run against limits, for CI (exit 0, 3 over, 4 cannot tell)',
+    EXAMPLE,
+  )
+    .usage('[recordings...] [limits] [-- command...]')
+    .argument('[recordings...]', 'recordings or folders of them (default: the newest)');
+  addLimitFlags(command)
+    .option(
+      '--config <file>',
+      `limits where flags name none (default: ${CONFIG_FILE}, if there is one)`,
+    )
+    .option('--save-baseline <file>', 'write what later runs are held against, a small JSON file')
+    .option('--json', 'for programs')
+    .option('--markdown', 'for a pull request')
+    .option('--junit <file>', 'also as JUnit XML')
+    .option('-o, --out <folder>', 'with a command: where its recording goes')
+    .option(
+      '--repeat <n>',
+      'with a command: so many runs',
+      numberBetween(1, 1000, 'a number of runs'),
+      1,
+    )
+    .option('--force', 'replace existing files')
+    .action(async (inputs: string[], flags: Flags) => {
+      const { limits, baseline } = limitsOf(flags, readConfig(flags.config ?? null));
+      if (limits.length === 0 && flags.saveBaseline === undefined) throw noLimits();
+      if (end >= 0 && (inputs.length > 0 || words.length === 0)) {
+        throw new UserError('give recordings, or a command after --');
+      }
+      const before = await readBaseline(baseline);
+      const given = end >= 0 ? [await recordCommand(words, flags)] : inputs;
+      const reports = await reportsOf(given);
+      const result = check(reports, limits, before);
+      if (flags.saveBaseline !== undefined) {
+        saveBaseline(flags.saveBaseline, reports.map(gauges), flags.force ?? false);
+        process.stderr.write(`highwater: baseline in ${flags.saveBaseline}\n`);
+      }
+      if (limits.length === 0) return;
+      await show(result, flags);
+      exitCode = EXIT[result.status];
+    });
+  return (await runCommand(command, end < 0 ? argv : argv.slice(0, end))) || exitCode;
+}
+
+async function reportsOf(inputs: readonly string[]) {
+  const paths = inputs.length > 0 ? await runPaths(inputs) : [undefined];
+  const reports = [];
+  for (const path of paths) reports.push(report(await openInput(path)));
+  return reports;
+}
+
+async function show(result: Check, flags: Flags): Promise<void> {
+  if (flags.junit !== undefined) writeOutFile(flags.junit, [checkJunit(result)], true);
+  process.stdout.write(
+    flags.json ? resultJson(result) : flags.markdown ? checkMarkdown(result) : checkText(result),
+  );
+  // GitHub shows this file on the run's page.
+  const summary = process.env.GITHUB_STEP_SUMMARY;
+  if (summary) appendFileSync(summary, checkMarkdown(result));
+}
