@@ -24,10 +24,10 @@ export async function runCommand(
   argv: readonly string[],
   badUsage = 2,
 ): Promise<number> {
-  let exitCode = 0;
-  command.on('exit-code', (code: number) => {
-    exitCode = code;
-  });
+  if (describing) {
+    describing(command);
+    return 0;
+  }
   try {
     await command.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -37,7 +37,24 @@ export async function runCommand(
     const verb = command.name();
     throw new UserError(message, { hint: `${verb} --help`, exitCode: badUsage, cause: error });
   }
-  return exitCode;
+  return 0;
+}
+
+let describing: ((command: Command) => void) | null = null;
+
+/** A verb's flags and arguments as it declares them; nothing is run. */
+export async function describe(module: CommandModule): Promise<Command> {
+  let found: Command | undefined;
+  describing = (command) => {
+    found = command;
+  };
+  try {
+    await module.run([]);
+  } finally {
+    describing = null;
+  }
+  if (!found) throw new Error('a verb that declares no command');
+  return found;
 }
 
 /** Turns a parser that throws UserError into one whose message commander puts its option before. */

@@ -1,74 +1,16 @@
 #!/usr/bin/env node
 import { describeError, errnoCode, UserError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
-import type { CommandModule } from './command.ts';
-
-/** The verbs, in the order of `--help`. Each is loaded only when it is used. */
-const COMMANDS: readonly {
-  name: string;
-  summary: string;
-  load: () => Promise<CommandModule>;
-}[] = [
-  {
-    name: 'record',
-    summary: "run a command and record its memory, a process's, or the bare host's",
-    load: () => import('./commands/record.ts'),
-  },
-  {
-    name: 'report',
-    summary: 'what happened: peaks, who held it, how it ended',
-    load: () => import('./commands/report.ts'),
-  },
-  {
-    name: 'plot',
-    summary: 'a chart of memory over time, as SVG or PNG',
-    load: () => import('./commands/plot.ts'),
-  },
-  {
-    name: 'compare',
-    summary: 'runs side by side: peaks, durations, one chart',
-    load: () => import('./commands/compare.ts'),
-  },
-  {
-    name: 'analyze',
-    summary: 'sum up logs with tagged allocation lines',
-    load: () => import('./commands/analyze.ts'),
-  },
-  {
-    name: 'sweep',
-    summary: 'run a command for each combination of parameters, side by side',
-    load: () => import('./commands/sweep.ts'),
-  },
-  {
-    name: 'import',
-    summary: 'make a recording from a file of another tool',
-    load: () => import('./commands/import.ts'),
-  },
-  {
-    name: 'export',
-    summary: 'write a recording as CSV, JSON or Arrow',
-    load: () => import('./commands/export.ts'),
-  },
-  {
-    name: 'pack',
-    summary: 'make one file of a recording, to share it',
-    load: () => import('./commands/pack.ts'),
-  },
-  {
-    name: 'doctor',
-    summary: 'what can be measured on this machine, and how to enable the rest',
-    load: () => import('./commands/doctor.ts'),
-  },
-];
+import { VERBS } from './verbs.ts';
 
 function usage(): string {
-  const width = Math.max(...COMMANDS.map((c) => c.name.length));
+  const width = Math.max(...VERBS.map((c) => c.name.length));
   return [
     'Highwater: where did the memory go?',
     '',
     'Usage: highwater <command> [options]',
     '',
-    ...COMMANDS.map((c) => `  ${c.name.padEnd(width)}  ${c.summary}`),
+    ...VERBS.map((c) => `  ${c.name.padEnd(width)}  ${c.summary}`),
     '',
     'highwater <command> --help explains a command and shows an example.',
     '',
@@ -86,12 +28,12 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (verb === undefined || verb === '--help' || verb === '-h' || verb === 'help') {
-    const named = COMMANDS.find((c) => c.name === rest[0]);
+    const named = VERBS.find((c) => c.name === rest[0]);
     if (verb === 'help' && named) return (await named.load()).run(['--help']);
     process[verb === undefined ? 'stderr' : 'stdout'].write(usage());
     return verb === undefined ? 2 : 0;
   }
-  const command = COMMANDS.find((c) => c.name === verb);
+  const command = VERBS.find((c) => c.name === verb);
   if (!command) {
     throw new UserError(`there is no command '${verb}'`, { hint: 'highwater --help lists them' });
   }

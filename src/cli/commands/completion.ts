@@ -1,0 +1,26 @@
+import { Argument } from 'commander';
+import { newCommand, runCommand } from '../command.ts';
+import { bashCompletion } from '../completion/bash.ts';
+import { fishCompletion } from '../completion/fish.ts';
+import { vocabulary, type Word } from '../completion/vocabulary.ts';
+import { zshCompletion } from '../completion/zsh.ts';
+
+const SHELLS: Readonly<Record<string, (words: readonly Word[]) => string>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+};
+
+const EXAMPLE = `source <(highwater completion bash)        # in ~/.bashrc
+highwater completion zsh > ~/.zsh/_highwater  # in a folder of $fpath
+highwater completion fish > ~/.config/fish/completions/highwater.fish`;
+
+/** A script for a shell, made from the verbs' own declarations. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const command = newCommand('completion', 'let a shell complete verbs and flags', EXAMPLE)
+    .addArgument(new Argument('<shell>', 'which').choices(Object.keys(SHELLS)))
+    .action(async (shell: string) => {
+      process.stdout.write(SHELLS[shell]!(await vocabulary()));
+    });
+  return runCommand(command, argv);
+}

@@ -1,0 +1,86 @@
+import type { CommandModule } from './command.ts';
+
+export interface Verb {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+/** The verbs, in the order of `--help`. Each is loaded only when it is used. */
+export const VERBS: readonly Verb[] = [
+  {
+    name: 'record',
+    summary: "run a command and record its memory, a process's, or the bare host's",
+    load: () => import('./commands/record.ts'),
+  },
+  {
+    name: 'report',
+    summary: 'what happened: peaks, who held it, how it ended',
+    load: () => import('./commands/report.ts'),
+  },
+  {
+    name: 'plot',
+    summary: 'a chart of memory over time, as SVG or PNG',
+    load: () => import('./commands/plot.ts'),
+  },
+  {
+    name: 'compare',
+    summary: 'runs side by side: peaks, durations, one chart',
+    load: () => import('./commands/compare.ts'),
+  },
+  {
+    name: 'view',
+    summary: 'look at recordings in a browser, also while they are made',
+    load: () => import('./commands/view.ts'),
+  },
+  {
+    name: 'analyze',
+    summary: 'sum up logs with tagged allocation lines',
+    load: () => import('./commands/analyze.ts'),
+  },
+  {
+    name: 'sweep',
+    summary: 'run a command for each combination of parameters, side by side',
+    load: () => import('./commands/sweep.ts'),
+  },
+  {
+    name: 'sizes',
+    summary: "a process's size against what explains it: code, objects, arrays",
+    load: () => import('./commands/sizes.ts'),
+  },
+  {
+    name: 'heap',
+    summary: 'which objects hold the memory, and who holds them',
+    load: () => import('./commands/heap.ts'),
+  },
+  {
+    name: 'import',
+    summary: 'make a recording from a file of another tool',
+    load: () => import('./commands/import.ts'),
+  },
+  {
+    name: 'export',
+    summary: 'write a recording as CSV, JSON or Arrow',
+    load: () => import('./commands/export.ts'),
+  },
+  {
+    name: 'pack',
+    summary: 'make one file of a recording, to share it',
+    load: () => import('./commands/pack.ts'),
+  },
+  {
+    name: 'check',
+    summary: 'hold a run against limits, for CI',
+    load: () => import('./commands/check.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'let a shell complete verbs and flags: bash, zsh, fish',
+    load: () => import('./commands/completion.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'what can be measured on this machine, and how to enable the rest',
+    load: () => import('./commands/doctor.ts'),
+  },
+];
