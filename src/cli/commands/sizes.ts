@@ -1,0 +1,72 @@
+import { UserError } from '../../base/errors.ts';
+import { resultJson } from '../../views/json.ts';
+import { type SizedProcess, type SizesResult, sizesText } from '../../views/sizes.ts';
+import { argument, newCommand, numberBetween, runCommand } from '../command.ts';
+import { parseMoment } from '../sizes/moment.ts';
+
+const EXAMPLE = `highwater sizes -- python train.py --epochs 1
+highwater sizes --at iteration=20 -- python train.py
+highwater sizes --pid 4242`;
+
+interface Flags {
+  pid?: number;
+  at: string;
+  baseline: boolean;
+  from?: string;
+  out?: string;
+  json?: true;
+}
+
+/** The size of a process against what explains it: code, objects, arrays. */
+export async function run(argv: readonly string[]): Promise<number> {
+  let exitCode = 0;
+  const command = newCommand(
+    'sizes',
+    "A process's size against what explains it: code and libraries, objects, arrays.",
+    EXAMPLE,
+  )
+    .usage('[options] [--] [command...]')
+    .argument(
+      '[command...]',
+      'what to run; its output goes to stderr, its exit code passes through',
+    )
+    .option('--pid <pid>', 'a process that runs already', numberBetween(1, 2 ** 31, 'a pid'))
+    .option('--from <recording>', 'what the processes of a recording told (record --sizes)')
+    .option('--at <moment>', 'when: exit, or iteration=N', argument(parseMoment), 'exit')
+    .option(
+      '--no-baseline',
+      'do not import the same libraries in a fresh Python to see what they take',
+    )
+    .option('-o, --out <folder>', "keep the command's recording there")
+    .option('--json', 'for programs')
+    .passThroughOptions()
+    .action(async (words: string[], flags: Flags) => {
+      const found = await sizes(words, flags);
+      exitCode = found.exitCode;
+      const { processes } = found;
+      const result: SizesResult = { type: 'sizes', schemaVersion: 1, processes };
+      process.stdout.write(flags.json ? resultJson(result) : sizesText(result));
+    });
+  return (await runCommand(command, argv)) || exitCode;
+}
+
+async function sizes(
+  words: readonly string[],
+  { pid, from, at, baseline, out }: Flags,
+): Promise<{ processes: readonly SizedProcess[]; exitCode: number }> {
+  const subjects = [pid !== undefined, from !== undefined, words.length > 0].filter(Boolean);
+  if (subjects.length !== 1) {
+    throw new UserError('give a command or --pid (or --from)', {
+      hint: 'highwater sizes -- python train.py',
+    });
+  }
+  if (pid !== undefined) {
+    const { sizesOfPid } = await import('../sizes/of-pid.ts');
+    return { processes: [await sizesOfPid(pid, baseline)], exitCode: 0 };
+  }
+  const { sizesOfCommand, sizesOfRecording } = await import('../sizes/of-command.ts');
+  if (from !== undefined) {
+    return { processes: await sizesOfRecording(from, at, baseline), exitCode: 0 };
+  }
+  return sizesOfCommand(words, { at, baseline, out: out ?? null });
+}
