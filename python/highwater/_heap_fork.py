@@ -1,0 +1,106 @@
+"""Work in a fork of the process, which stands still while the program goes on.
+
+The child is forked twice, so that the program has no child of ours to wait for; it runs nothing of the program's
+own (no exit handlers, no finalizers) and asks no device.
+"""
+
+import gc
+import json
+import os
+import sys
+import time
+import warnings
+
+_MOST_RESULT = 1 << 20
+
+
+class Child:
+    """Work that goes on; ``pause_ms`` is how long the program stood still."""
+
+    def __init__(self, middle, pipe, pause_ms):
+        self._middle = middle
+        self._pipe = pipe
+        self.pause_ms = pause_ms
+        self._result = None
+
+    def wait(self):
+        """What the work returned; raises RuntimeError with one line where it failed."""
+        if self._result is None:
+            text = b""
+            while True:
+                part = os.read(self._pipe, 65536)
+                if not part:
+                    break
+                text += part
+            self.close()
+            self._result = json.loads(text) if text else {"error": "the forked child died"}
+        if "error" in self._result:
+            raise RuntimeError(self._result["error"])
+        return self._result
+
+    def close(self):
+        if self._pipe is not None:
+            os.close(self._pipe)
+            self._pipe = None
+        self.reap()
+
+    def reap(self):
+        """The one in the middle has ended long since, or is about to."""
+        if self._middle is not None:
+            middle, self._middle = self._middle, None
+            try:
+                os.waitpid(middle, 0)
+            except OSError:
+                pass  # the program waits for all children there are
+
+
+def can_fork():
+    """None, or why not."""
+    return None if hasattr(os, "fork") and sys.platform != "darwin" else "this system cannot fork a running program"
+
+
+def in_child(work):
+    """Starts ``work()``, which returns what JSON can hold, in a fork."""
+    reader, writer = os.pipe()
+    began = time.perf_counter()
+    try:
+        with warnings.catch_warnings():
+            # Python warns of forks where there are threads: the child uses none of their locks but malloc's.
+            warnings.simplefilter("ignore")
+            middle = os.fork()
+    except OSError:
+        os.close(reader)
+        os.close(writer)
+        raise
+    if middle == 0:
+        try:
+            os.close(reader)
+            if os.fork() == 0:
+                _run(work, writer)
+        finally:
+            os._exit(0)
+    pause = (time.perf_counter() - began) * 1000
+    os.close(writer)
+    return Child(middle, reader, pause)
+
+
+def _run(work, writer):
+    try:
+        gc.disable()
+        gc.unfreeze()
+        _make_way()
+        result = work()
+    except BaseException as error:
+        result = {"error": "%s: %s" % (type(error).__name__, str(error).splitlines()[0] if str(error) else "")}
+    os.write(writer, json.dumps(result).encode()[:_MOST_RESULT])
+    os._exit(0)
+
+
+def _make_way():
+    """The program comes first, and if memory runs out it is the copy that goes."""
+    try:
+        os.nice(10)
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
+    except OSError:
+        pass

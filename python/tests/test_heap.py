@@ -1,0 +1,327 @@
+"""heap(), sets and dumps, held against what plain Python counts."""
+
+import gc
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import unittest
+import warnings
+import weakref
+
+PACKAGE = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PACKAGE))
+
+from highwater import heap, hpy, setrelheap  # noqa: E402
+from highwater import _heap_stat, _heap_table  # noqa: E402
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+
+class Node:
+    def __init__(self, number):
+        self.name = "node of the test %d" % number
+        self.links = [number]
+
+
+class Slot:
+    __slots__ = ("held",)
+
+
+anchor = None
+
+
+class Odd:
+    """Answers with code of its own wherever it is asked."""
+
+    def __getattribute__(self, name):
+        raise RuntimeError("asked for %s" % name)
+
+    def __sizeof__(self):
+        raise RuntimeError("asked for its size")
+
+    __hash__ = None
+
+    def __eq__(self, other):
+        raise RuntimeError("compared")
+
+
+def row(found, name):
+    return next((one for one in found.stat.rows if one.name == name), None)
+
+
+class Partition(unittest.TestCase):
+    def setUp(self):
+        self.keep = [Node(number) for number in range(300)]
+
+    def test_counts_what_there_is_by_kind(self):
+        found = heap()
+        kind = __name__ + ".Node"
+        self.assertEqual(row(found, kind).count, 300)
+        self.assertEqual(row(found, kind).size, sum(map(sys.getsizeof, self.keep)))
+        self.assertEqual(row(found, "dict of " + kind).count, 300)
+        modules = [one for one in gc.get_objects() if type(one) is type(sys)]
+        self.assertEqual(row(found, "module").count, len(modules))
+        self.assertEqual(row(found, "dict of module").count, len({id(vars(one)) for one in modules}))
+        self.assertEqual(found.count, sum(one.count for one in found.stat.rows))
+        self.assertEqual(found.size, sum(one.size for one in found.stat.rows))
+
+    def test_finds_what_the_collector_does_not_track(self):
+        marks = {"a key of the test %d" % number: number + 10**6 for number in range(50)}
+        found = heap()
+        addresses = {id(one) for one in found.nodes}
+        for key, value in marks.items():
+            self.assertIn(id(key), addresses)
+            self.assertIn(id(value), addresses)
+        self.assertEqual(len(addresses), found.count)
+
+    def test_finds_what_only_a_running_function_holds(self):
+        def work():
+            text = "held by %s alone" % "a variable"
+            return id(text) in {id(one) for one in heap().nodes}
+
+        self.assertTrue(work())
+
+    def test_prints_ten_rows_and_more(self):
+        found = heap()
+        lines = str(found).splitlines()
+        self.assertRegex(lines[0], r"^Partition of a set of \d+ objects\. Total size = \d+ bytes\.$")
+        self.assertEqual(lines[1], " Index  Count   %     Size   % Cumulative  % Kind (class / dict of class)")
+        self.assertRegex(lines[2], r"^     0 +\d+ +\d+ +\d+ +\d+ +\d+ +\d+ \S")
+        self.assertEqual(len(lines), 13)
+        self.assertEqual(lines[12], "<%d more rows. Type e.g. '_.more' to view.>" % (len(found) - 10))
+        more = str(found.more).splitlines()
+        self.assertEqual(more[0], lines[1])
+        self.assertTrue(more[1].startswith("    10 "))
+        self.assertEqual(len(str(found.all).splitlines()), len(found) + 2)
+
+    def test_eleven_rows_are_all_shown(self):
+        rows = [_heap_table.Row(1, 20 - number, "k%d" % number) for number in range(11)]
+        lines = str(_heap_table.set_table(11, 165, "Kind", rows)).splitlines()
+        self.assertEqual(len(lines), 13)
+        self.assertEqual(lines[2], "     0      1   9       20  12        20  12 k0")
+
+    def test_rows_and_slices_are_sets(self):
+        found = heap()
+        first = found[0]
+        self.assertEqual(first.count, found.stat.rows[0].count)
+        self.assertEqual(found[0:2].count, first.count + found[1].count)
+        self.assertEqual((found[0] | found[1]).count, found[0:2].count)
+        self.assertEqual((found[0] & found[1]).count, 0)
+        self.assertEqual((found[0:2] - found[1]).count, first.count)
+        self.assertEqual(first.kind, found.stat.rows[0].name)
+
+    def test_odd_objects_are_only_looked_at(self):
+        odd = [Odd() for _ in range(3)]
+        found = heap()
+        self.assertEqual(row(found, __name__ + ".Odd").count, len(odd))
+        str(hpy().iso(*odd).byid)
+
+    def test_tells_apart_in_other_ways(self):
+        nodes = hpy().iso(*self.keep)
+        self.assertEqual([one.name for one in nodes.bytype.stat.rows], [__name__ + ".Node"])
+        self.assertEqual([one.name for one in nodes.bymodule.stat.rows], [__name__])
+        self.assertEqual(len(nodes.byid), 300)
+        sizes = nodes.bysize.stat.rows
+        self.assertEqual(sum(int(one.name) * one.count for one in sizes), nodes.size)
+        patterns = {one.name for one in nodes.byrcs.stat.rows}
+        self.assertTrue(all("list" in one for one in patterns), patterns)
+
+
+class Neighbours(unittest.TestCase):
+    def test_referents_and_referrers(self):
+        inner = ["inner"]
+        holder = Slot()
+        holder.held = inner
+        found = hpy().iso(holder).referents
+        self.assertTrue(any(one is inner for one in found.nodes))
+        self.assertTrue(any(one is holder for one in hpy().iso(inner).referrers.nodes))
+
+    def test_shortest_paths_have_names(self):
+        # No variable of a function may hold them: that would be nearer.
+        globals()["anchor"] = {"a key": [None, Node(1)]}
+        try:
+            text = str(hpy().iso(anchor["a key"][1].links).sp)
+            self.assertIn("h.Root.i0_modules['%s'].__dict__['anchor']['a key'][1]." % __name__, text)
+            self.assertRegex(text, r"(\.__dict__\['links'\]|\.links)$")
+            anchor["slot"] = Slot()
+            anchor["slot"].held = ["in a slot"]
+            self.assertTrue(str(hpy().iso(anchor["slot"].held).sp).endswith("['slot'].held"))
+        finally:
+            globals()["anchor"] = None
+
+    def test_more_paths(self):
+        module = sys.modules[__name__]
+        module.anchor = [[number] for number in range(15)]
+        try:
+            paths = hpy().iso(*module.anchor).shpaths
+            self.assertEqual(len(paths), 15)
+            self.assertTrue(str(paths).endswith("<... 5 more paths ...>"))
+            self.assertIn("14: h.Root", str(paths.more))
+        finally:
+            del module.anchor
+
+    def test_nothing_leads_to_what_native_code_holds(self):
+        self.assertEqual(str(hpy().iso()), "<Nothing>")
+
+
+class Relative(unittest.TestCase):
+    def test_shows_only_what_came_since(self):
+        setrelheap()
+        try:
+            fresh = [Node(number) for number in range(40)]
+            found = heap()
+            self.assertEqual(row(found, __name__ + ".Node").count, len(fresh))
+            self.assertLess(found.count, 1000)
+        finally:
+            setrelheap(heap.nothing())
+        self.assertGreater(heap().count, 5000)
+
+    def test_difference_of_two(self):
+        before = heap()
+        fresh = [Node(number) for number in range(40)]
+        after = heap()
+        self.assertEqual(row(after - before, __name__ + ".Node").count, len(fresh))
+        text = str(after.stat - before.stat)
+        self.assertIn("Summary of difference operation (A-B).", text)
+        self.assertRegex(text, r"(?m)^ +\d+     40 +\d+ +-?\d+ .* %s\.Node$" % __name__)
+
+    def test_a_set_keeps_its_objects_and_lets_them_go(self):
+        node = Node(1)
+        gone = weakref.ref(node)
+        found = hpy().iso(node)
+        del node
+        self.assertIsNotNone(gone())
+        del found
+        gc.collect()
+        self.assertIsNone(gone())
+
+    def test_figures_go_through_a_file(self):
+        stat = heap().stat
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "x.stat")
+            stat.dump(path)
+            loaded = heap.load(path)
+            self.assertEqual(str(loaded), str(stat))
+            self.assertEqual(len(loaded - stat), 0)
+            with open(path, "w") as file:
+                file.write("nonsense\n")
+            with self.assertRaisesRegex(ValueError, "holds no partition"):
+                _heap_stat.load(path)
+
+
+@unittest.skipIf(numpy is None, "numpy is not installed")
+class Arrays(unittest.TestCase):
+    def test_data_are_counted_once_apart_from_the_array(self):
+        array = numpy.zeros(100_000)
+        views = [array[number:] for number in range(5)]
+        found = hpy().iso(array, *views).referents
+        storages = [one for one in found.stat.rows if one.name == "storage of numpy"]
+        self.assertEqual([(one.count, one.size) for one in storages], [(1, 800_000)])
+        self.assertLess(hpy().iso(array).size, 200)
+
+    def test_objects_in_an_array_are_found(self):
+        hidden = Slot()
+        array = numpy.array([hidden, None], dtype=object)
+        del hidden
+        self.assertEqual(row(heap(), __name__ + ".Slot").count, 1)
+        self.assertEqual(len(array), 2)
+
+
+class Dumps(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = os.path.join(self.folder.name, "x.hwheap")
+
+    def test_a_forked_child_writes_and_leaves_no_trace(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            taken = heap.dump(self.path)
+        figures = taken.wait()
+        self.assertEqual(figures["mode"], "fork")
+        self.assertGreater(figures["objects"], 5000)
+        self.assertEqual(os.listdir(self.folder.name), ["x.hwheap"])
+        with self.assertRaises(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)  # the program has no child that it did not make
+
+    def test_inside_and_forked_see_the_same(self):
+        first = heap.dump(self.path, "inside").wait()
+        second = heap.dump(self.path, "fork").wait()
+        self.assertEqual(first["mode"], "inside")
+        self.assertLess(abs(first["objects"] - second["objects"]), 200)
+
+    def test_threads_that_hold_locks_do_not_stop_it(self):
+        lock, done = threading.Lock(), threading.Event()
+
+        def hold():
+            with lock:
+                done.wait(30)
+
+        thread = threading.Thread(target=hold)
+        thread.start()
+        try:
+            self.assertGreater(heap.dump(self.path).wait()["objects"], 5000)
+        finally:
+            done.set()
+            thread.join()
+
+    def test_errors_are_one_line(self):
+        with self.assertRaisesRegex(FileNotFoundError, "no such folder: /no/where"):
+            heap.dump("/no/where/x.hwheap")
+        with self.assertRaisesRegex(ValueError, "mode is 'never'"):
+            heap.dump(self.path, "never")
+        os.mkdir(self.path)
+        with self.assertRaisesRegex(RuntimeError, "IsADirectoryError"):
+            heap.dump(self.path).wait()
+
+    def test_answers_a_request(self):
+        from highwater._heap_answer import answer
+
+        self.assertEqual(answer({"file": self.path})["file"], self.path)
+        with self.assertRaisesRegex(ValueError, "absolute path"):
+            answer({"file": "x.hwheap"})
+
+    def test_the_program_may_end_before_its_dump(self):
+        script = "from highwater import heap\nheap.dump(%r)" % self.path
+        env = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+        subprocess.run([sys.executable, "-W", "error", "-c", script], env=env, check=True, timeout=120)
+        with open(self.path, "rb") as file:
+            self.assertEqual(file.read(8), b"HWHEAP\r\n")
+
+    def test_frozen_objects_are_seen(self):
+        script = """
+            import gc, json
+            from highwater import heap
+            class Frozen: pass
+            keep = [Frozen() for _ in range(20)]
+            for one in keep: one.x = 1
+            gc.freeze()
+            rows = {row.name: row.count for row in heap().stat.rows}
+            print(json.dumps([rows.get("__main__.Frozen"), rows.get("dict of __main__.Frozen")]))
+        """
+        env = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+        command = [sys.executable, "-c", textwrap.dedent(script)]
+        done = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True, timeout=120)
+        self.assertEqual(json.loads(done.stdout), [20, 20])
+
+
+class Accounting(unittest.TestCase):
+    @unittest.skipUnless(sys.platform == "linux", "only Linux tells what a process is made of")
+    def test_adds_up_to_the_resident_size(self):
+        text = str(heap().beyond)
+        sizes = [float(line.split(" MiB")[0]) for line in text.splitlines()[1:] if " MiB  " in line]
+        total = float(text.split(": ")[1].split(" MiB")[0])
+        self.assertAlmostEqual(sum(sizes), total, delta=0.1 * len(sizes))
+        self.assertIn("native libraries and mapped files", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,234 @@
+import { FormatError } from '../../base/errors.ts';
+import type { HeapEdges } from '../../model/heap/graph.ts';
+import type { HeapInput, HeapReadOptions } from '../heap-format.ts';
+import type { Addresses } from './addresses.ts';
+import { type Block, blocks } from './blocks.ts';
+import type { Kinds } from './kinds.ts';
+import type { RawHeap } from './nodes.ts';
+
+/** Numbers in `edges.type`. */
+export const EDGE_TYPES = ['attribute', 'element', 'entry', 'internal', 'context'] as const;
+const [ATTRIBUTE, ELEMENT, ENTRY, INTERNAL, CONTEXT] = [0, 1, 2, 3, 4];
+const WITH_NODES = new Set(['LEAF', 'NODE', 'LIST', 'DICT']);
+
+export interface EdgeColumns {
+  readonly edges: HeapEdges;
+  readonly firstEdge: Uint32Array;
+  /** References to what is not in the file: objects that came or went while it was written. */
+  readonly lost: number;
+}
+
+/** The second reading: addresses become numbers of nodes, now that all are known. */
+export async function readEdges(
+  input: HeapInput,
+  raw: RawHeap,
+  kinds: Kinds,
+  addresses: Addresses,
+  options: HeapReadOptions,
+): Promise<EdgeColumns> {
+  const second = new SecondReading(raw, kinds, addresses);
+  const { size } = input;
+  const onProgress = (bytes: number) => {
+    if (size) options.onProgress?.(0.5 + (0.5 * bytes) / size);
+  };
+  for await (const block of blocks(input, { only: WITH_NODES, verify: false, onProgress })) {
+    if (block.tag === 'END ') break;
+    if (!second.take(block)) throw new FormatError(`${input.name} has changed while it was read`);
+  }
+  return second.end();
+}
+
+class SecondReading {
+  readonly #raw: RawHeap;
+  readonly #kinds: Kinds;
+  readonly #addresses: Addresses;
+  readonly #extra: Extra;
+  readonly #to: Uint32Array;
+  readonly #type: Uint8Array;
+  readonly #name: Uint32Array;
+  readonly #firstEdge: Uint32Array;
+  readonly #words: { dict: number; key: number; data: number; cell: number };
+  readonly #str: number;
+  readonly #cell: number;
+  #node = 1;
+  #edge = 0;
+  #lost = 0;
+
+  constructor(raw: RawHeap, kinds: Kinds, addresses: Addresses) {
+    const { texts, typeTable } = raw;
+    this.#raw = raw;
+    this.#kinds = kinds;
+    this.#addresses = addresses;
+    this.#extra = extraEdges(raw, addresses);
+    const room = raw.references + raw.more.from.length / 2 + raw.roots.to.length / 2;
+    this.#to = new Uint32Array(room);
+    this.#type = new Uint8Array(room);
+    this.#name = new Uint32Array(room);
+    this.#firstEdge = new Uint32Array(raw.count + 1);
+    const word = (text: string) => texts.word(text);
+    this.#words = {
+      dict: word('__dict__'),
+      key: word('key'),
+      data: word('data'),
+      cell: word('cell_contents'),
+    };
+    this.#str = typeTable.findIndex(([name]) => name === 'str');
+    this.#cell = typeTable.findIndex(([name]) => name === 'types.CellType');
+    this.#addRoots();
+  }
+
+  /** False where the block has more than the first reading saw. */
+  take({ tag, words, nodes, edges }: Block): boolean {
+    if (this.#node + nodes > this.#raw.firstStorage) return false;
+    words.longs(3 * nodes);
+    const degrees = tag === 'LEAF' ? null : words.ints(nodes);
+    const keys = tag === 'DICT' ? words.longs(edges) : null;
+    const targets = degrees ? words.longs(edges) : null;
+    let at = 0;
+    for (let i = 0; i < nodes; i++) {
+      const degree = degrees ? degrees[i]! : 0;
+      if (at + degree > edges) return false;
+      this.#firstEdge[this.#node] = this.#edge;
+      if (keys) this.#addItems(keys, targets!, at, degree);
+      else if (tag === 'LIST') this.#addElements(targets!, at, degree);
+      else if (targets) this.#addReferences(targets, at, degree);
+      this.#addExtra();
+      at += degree;
+      this.#node++;
+    }
+    return at === edges;
+  }
+
+  end(): EdgeColumns {
+    this.#firstEdge.fill(this.#edge, this.#node);
+    this.#nameAttributes();
+    const count = this.#edge;
+    const edges = {
+      count,
+      to: this.#to.subarray(0, count),
+      type: this.#type.subarray(0, count),
+      name: this.#name.subarray(0, count),
+    };
+    return { edges, firstEdge: this.#firstEdge, lost: this.#lost };
+  }
+
+  #add(to: number, type: number, name: number): void {
+    this.#to[this.#edge] = to;
+    this.#type[this.#edge] = type;
+    this.#name[this.#edge++] = name;
+  }
+
+  /** From Python 3.13 on an instance refers to its values as well as to the dict that has their names. */
+  #nameAttributes(): void {
+    const { ownDict } = this.#kinds;
+    const names = new Map<number, number>();
+    for (let node = 1; node < this.#raw.firstStorage; node++) {
+      const dict = ownDict[node]!;
+      const [first, last] = [this.#firstEdge[node]!, this.#firstEdge[node + 1]!];
+      if (dict === 0 || last - first < 3) continue;
+      names.clear();
+      for (let edge = this.#firstEdge[dict]!; edge < this.#firstEdge[dict + 1]!; edge++) {
+        if (this.#type[edge] === ENTRY) names.set(this.#to[edge]!, this.#name[edge]! - 1);
+      }
+      for (let edge = first; edge < last; edge++) {
+        const name = this.#type[edge] === INTERNAL ? names.get(this.#to[edge]!) : undefined;
+        if (name === undefined) continue;
+        this.#type[edge] = ATTRIBUTE!;
+        this.#name[edge] = name;
+      }
+    }
+  }
+
+  #addRoots(): void {
+    const { to, names } = this.#raw.roots;
+    for (let i = 0; i < names.length; i++) {
+      const node = this.#addresses.find(to[2 * i]!, to[2 * i + 1]!);
+      const id = this.#raw.texts.idOf(names[i]!);
+      const type = /^\w+$/.test(this.#raw.texts.text(id)) ? ATTRIBUTE : CONTEXT;
+      if (node !== 0) this.#add(node, type!, id);
+    }
+  }
+
+  #addItems(keys: Uint32Array, values: Uint32Array, start: number, degree: number): void {
+    const { name, kind } = this.#kinds;
+    for (let at = 2 * start; at < 2 * (start + degree); at += 2) {
+      const key = this.#addresses.find(keys[at]!, keys[at + 1]!);
+      const value = this.#addresses.find(values[at]!, values[at + 1]!);
+      if (key !== 0) this.#add(key, INTERNAL!, this.#words.key);
+      if (value === 0 || key === 0) this.#lost++;
+      if (value === 0) continue;
+      // A text stands between brackets as Python would write it, the id beside that of the text itself.
+      const own = name[key]!;
+      const quoted = this.#raw.types[key] === this.#str ? 1 : 0;
+      this.#add(value, ENTRY!, own === 0 ? kind[key]! : own + quoted);
+    }
+  }
+
+  #addElements(targets: Uint32Array, start: number, degree: number): void {
+    for (let i = 0; i < degree; i++) {
+      const at = 2 * (start + i);
+      const to = this.#addresses.find(targets[at]!, targets[at + 1]!);
+      if (to === 0) this.#lost++;
+      else this.#add(to, ELEMENT!, i);
+    }
+  }
+
+  #addReferences(targets: Uint32Array, start: number, degree: number): void {
+    for (let at = 2 * start; at < 2 * (start + degree); at += 2) {
+      const to = this.#addresses.find(targets[at]!, targets[at + 1]!);
+      if (to === 0) this.#lost++;
+      else this.#addReference(to);
+    }
+  }
+
+  #addReference(to: number): void {
+    const { ownDict, kind } = this.#kinds;
+    const node = this.#node;
+    if (to === ownDict[node]) this.#add(to, ATTRIBUTE!, this.#words.dict);
+    else if (to >= this.#raw.firstStorage) this.#add(to, ATTRIBUTE!, this.#words.data);
+    else if (this.#raw.types[node] === this.#cell) this.#add(to, ATTRIBUTE!, this.#words.cell);
+    else this.#add(to, INTERNAL!, kind[to]!);
+  }
+
+  #addExtra(): void {
+    const { from, to } = this.#extra;
+    while (this.#extra.at < from.length && from[this.#extra.at] === this.#node) {
+      const target = to[this.#extra.at++]!;
+      if (target === 0) this.#lost++;
+      else this.#addReference(target);
+    }
+  }
+}
+
+interface Extra {
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+  at: number;
+}
+
+/** References that are not in their object's block, in the order of nodes. */
+function extraEdges({ more, count }: RawHeap, addresses: Addresses): Extra {
+  const length = more.from.length / 2;
+  const owners = new Uint32Array(length);
+  const starts = new Uint32Array(count + 1);
+  for (let i = 0; i < length; i++) {
+    owners[i] = addresses.find(more.from[2 * i]!, more.from[2 * i + 1]!);
+    starts[owners[i]! + 1]!++;
+  }
+  for (let node = 0; node < count; node++) starts[node + 1]! += starts[node]!;
+  const from = new Uint32Array(length);
+  const to = new Uint32Array(length);
+  for (let i = 0; i < length; i++) {
+    const at = starts[owners[i]!]!++;
+    from[at] = owners[i]!;
+    to[at] = addresses.find(more.to[2 * i]!, more.to[2 * i + 1]!);
+  }
+  // Those of nobody come first.
+  return { from, to, at: lastOf(from, 0) };
+}
+
+function lastOf(sorted: Uint32Array, value: number): number {
+  let at = 0;
+  while (at < sorted.length && sorted[at] === value) at++;
+  return at;
+}

@@ -1,0 +1,225 @@
+import { FormatError } from '../../base/errors.ts';
+import type { HeapInput, HeapReadOptions } from '../heap-format.ts';
+import { type Block, blocks } from './blocks.ts';
+import { Texts } from './texts.ts';
+
+/** What the first reading of a file gives: everything but who refers to whom. Node 0 is above all roots. */
+export interface RawHeap {
+  readonly count: number;
+  readonly ids: Float64Array;
+  readonly sizes: Float64Array;
+  /** Number in `types`, or, of data outside of Python, in `storageKinds`. */
+  readonly types: Uint32Array;
+  /** The first node that is no Python object but the data of arrays. */
+  readonly firstStorage: number;
+  /** References in nodes' own blocks; a key and its value are two. */
+  readonly references: number;
+  readonly typeTable: readonly (readonly [name: string, module: string])[];
+  readonly storageKinds: readonly string[];
+  /** Halves of addresses: from, to. */
+  readonly more: Pairs;
+  readonly own: Pairs;
+  readonly roots: { readonly to: Uint32Array; readonly names: Uint32Array };
+  /** Number of a text for each address (halves). */
+  readonly named: readonly { readonly of: Uint32Array; readonly first: number }[];
+  readonly texts: Texts;
+  readonly info: Readonly<Record<string, unknown>>;
+}
+
+export interface Pairs {
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+}
+
+const NONE: Pairs = { from: new Uint32Array(0), to: new Uint32Array(0) };
+
+interface Part {
+  readonly ids: Float64Array;
+  readonly sizes: Float64Array;
+  readonly types: Uint32Array;
+}
+
+export async function readNodes(input: HeapInput, options: HeapReadOptions): Promise<RawHeap> {
+  const first = new FirstReading(input.name);
+  const { size } = input;
+  const onProgress = (bytes: number) => {
+    if (size) options.onProgress?.((0.5 * bytes) / size);
+  };
+  for await (const block of blocks(input, { verify: true, onProgress })) first.take(block);
+  return first.end();
+}
+
+class FirstReading {
+  readonly #name: string;
+  readonly #parts: Part[] = [];
+  #data: Part | null = null;
+  readonly #typeNumbers = new Map<number, number>();
+  #references = 0;
+  #nodes = 0;
+  #types: unknown = [];
+  #kinds: unknown = [];
+  #info: unknown = {};
+  #more = NONE;
+  #own = NONE;
+  #roots = { to: new Uint32Array(0), names: new Uint32Array(0) };
+  readonly #named: { of: Uint32Array; first: number }[] = [];
+  readonly #texts = new Texts();
+  #said: Block | null = null;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  take(block: Block): void {
+    const { tag, words, nodes, edges } = block;
+    switch (tag) {
+      case 'LEAF':
+      case 'NODE':
+      case 'LIST':
+      case 'DICT':
+        this.#takeNodes(block);
+        break;
+      case 'DATA': {
+        const ids = floats(words.longs(nodes));
+        this.#data = { ids, sizes: floats(words.longs(nodes)), types: words.ints(nodes).slice() };
+        break;
+      }
+      case 'MORE':
+        this.#more = { from: words.longs(edges).slice(), to: words.longs(edges).slice() };
+        break;
+      case 'OWN ':
+        this.#own = { from: words.longs(edges).slice(), to: words.longs(edges).slice() };
+        break;
+      case 'TEXT':
+      case 'ROOT': {
+        const of = words.longs(nodes).slice();
+        const lengths = words.ints(nodes);
+        if (lengths.reduce((sum, length) => sum + length, 0) !== edges) throw this.#lie(block);
+        const first = this.#texts.add(lengths, words.text(edges));
+        if (tag === 'TEXT') this.#named.push({ of, first });
+        else
+          this.#roots = { to: of, names: Uint32Array.from({ length: nodes }, (_, i) => first + i) };
+        break;
+      }
+      case 'TYPE':
+        this.#types = this.#json(block);
+        break;
+      case 'KIND':
+        this.#kinds = this.#json(block);
+        break;
+      case 'INFO':
+        this.#info = this.#json(block);
+        break;
+      case 'END ':
+        this.#said = block;
+    }
+  }
+
+  end(): RawHeap {
+    const said = this.#said!;
+    if (said.nodes !== this.#nodes || said.edges !== this.#written) throw this.#lie(said);
+    const data = this.#data ?? part(0);
+    const count = 1 + this.#nodes + data.ids.length;
+    const whole = {
+      ids: new Float64Array(count),
+      sizes: new Float64Array(count),
+      types: new Uint32Array(count),
+    };
+    let at = 1;
+    for (const one of [...this.#parts, data]) {
+      whole.ids.set(one.ids, at);
+      whole.sizes.set(one.sizes, at);
+      whole.types.set(one.types, at);
+      at += one.ids.length;
+    }
+    this.#parts.length = 0;
+    return {
+      ...whole,
+      count,
+      firstStorage: 1 + this.#nodes,
+      references: this.#references,
+      typeTable: this.#typeTable(),
+      storageKinds: texts(this.#kinds),
+      more: this.#more,
+      own: this.#own,
+      roots: this.#roots,
+      named: this.#named,
+      texts: this.#texts,
+      info: isObject(this.#info) ? this.#info : {},
+    };
+  }
+
+  #written = 0;
+
+  #takeNodes({ tag, words, nodes, edges }: Block): void {
+    const ids = floats(words.longs(nodes));
+    const types = new Uint32Array(nodes);
+    const kinds = words.longs(nodes);
+    for (let i = 0; i < nodes; i++) types[i] = this.#typeNumber(kinds[2 * i]!, kinds[2 * i + 1]!);
+    this.#parts.push({ ids, sizes: floats(words.longs(nodes)), types });
+    this.#nodes += nodes;
+    this.#written += edges;
+    this.#references += tag === 'DICT' ? 2 * edges : edges;
+  }
+
+  #typeNumber(low: number, high: number): number {
+    const address = high * 2 ** 32 + low;
+    let number = this.#typeNumbers.get(address);
+    if (number === undefined) {
+      number = this.#typeNumbers.size;
+      this.#typeNumbers.set(address, number);
+    }
+    return number;
+  }
+
+  /** By number: types that no block tells about have no name. */
+  #typeTable(): (readonly [string, string])[] {
+    const table = Array.from(this.#typeNumbers, (): readonly [string, string] => ['(unknown)', '']);
+    for (const row of Array.isArray(this.#types) ? this.#types : []) {
+      if (!Array.isArray(row) || typeof row[1] !== 'string') continue;
+      const number = this.#typeNumbers.get(Number(row[0]));
+      if (number !== undefined)
+        table[number] = [row[1].slice(0, 500), String(row[2] ?? '').slice(0, 500)];
+    }
+    return table;
+  }
+
+  #json(block: Block): unknown {
+    try {
+      return JSON.parse(new TextDecoder().decode(block.words.text(block.edges)));
+    } catch (error) {
+      if (error instanceof FormatError) throw error;
+      throw new FormatError(
+        `${this.#name} is damaged: the block at byte ${block.offset} is not JSON`,
+      );
+    }
+  }
+
+  #lie({ offset }: Block): FormatError {
+    return new FormatError(
+      `${this.#name} is damaged: the block at byte ${offset} lies about its counts`,
+    );
+  }
+}
+
+function part(length: number): Part {
+  return {
+    ids: new Float64Array(length),
+    sizes: new Float64Array(length),
+    types: new Uint32Array(length),
+  };
+}
+
+function floats(halves: Uint32Array): Float64Array {
+  const numbers = new Float64Array(halves.length / 2);
+  for (let i = 0; i < numbers.length; i++)
+    numbers[i] = halves[2 * i + 1]! * 2 ** 32 + halves[2 * i]!;
+  return numbers;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map((one) => String(one).slice(0, 500)) : [];
+}
