@@ -1,0 +1,23 @@
+import { shortText } from '../../model/heap/edge-text.ts';
+import type { HeapGraph } from '../../model/heap/graph.ts';
+
+const TEXTS: ReadonlySet<string> = new Set([
+  'string',
+  'concatenated string',
+  'sliced string',
+  'str',
+  'bytes',
+]);
+
+/** One object in a few words: what it is, its name where it has one, and its id. */
+export function briefOf(graph: HeapGraph, node: number): string {
+  const { nodes, strings, types, runtime } = graph;
+  const kind = strings.text(nodes.kind[node]!);
+  const name = nodes.name[node] === 0 ? '' : strings.text(nodes.name[node]!);
+  const id = runtime === 'python' ? `0x${nodes.id[node]!.toString(16)}` : `@${nodes.id[node]}`;
+  if (TEXTS.has(types[nodes.type[node]!] ?? '') && name !== '') {
+    const text = shortText(name);
+    return `${kind}: ${/^['"b]/.test(text) ? text : `'${text}'`}`;
+  }
+  return name === '' || name === kind ? `${kind}: ${id}` : `${kind}: ${shortText(name)} ${id}`;
+}

@@ -1,0 +1,47 @@
+import { UserError } from '../../base/errors.ts';
+import { type Distances, distancesOf } from '../../model/heap/distances.ts';
+import { type Dominators, dominatorsOf } from '../../model/heap/dominators.ts';
+import type { HeapGraph } from '../../model/heap/graph.ts';
+import { allObjects, type NodeSet } from '../../model/heap/node-set.ts';
+import { type Referrers, referrersOf } from '../../model/heap/referrers.ts';
+
+/** A heap with what is worked out of its graph, once, when it is first asked for. */
+export interface Heap {
+  readonly graph: HeapGraph;
+  /** Every object. */
+  readonly objects: NodeSet;
+  readonly light: boolean;
+  referrers(): Referrers;
+  /** Who alone keeps whom alive, and retained sizes. Refused for a heap opened light: 0 would be a lie. */
+  dominators(): Dominators;
+  distances(): Distances;
+}
+
+export interface HeapOptions {
+  /** Without retained sizes, in about half the memory. */
+  readonly light?: boolean;
+}
+
+export function heapOf(graph: HeapGraph, { light = false }: HeapOptions = {}): Heap {
+  return {
+    graph,
+    light,
+    objects: allObjects(graph),
+    referrers: once(() => referrersOf(graph)),
+    distances: once(() => distancesOf(graph)),
+    dominators: once(() => {
+      if (!light) return dominatorsOf(graph);
+      throw new UserError('this heap was opened light, so retained sizes are not known', {
+        hint: 'open it again without --light',
+      });
+    }),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,108 @@
+import type { HeapGraph } from '../../model/heap/graph.ts';
+import type { NodeSet } from '../../model/heap/node-set.ts';
+
+/** What belongs to no module. */
+const NONE = '~module';
+/** A ring of maps must not be followed for ever. */
+const MOST_MAPS = 2000;
+
+/**
+ * By the module that an object's class comes from. In Python it is part of the class's name; in V8 the
+ * script of the function, or of the constructor that the object's map names.
+ */
+export function moduleKeys(graph: HeapGraph, set: NodeSet) {
+  const labels: string[] = [NONE];
+  const ids = new Map<string, number>([[NONE, 0]]);
+  const idOf = (name: string) => {
+    const known = ids.get(name);
+    if (known !== undefined) return known;
+    ids.set(name, labels.length);
+    return labels.push(name) - 1;
+  };
+  const key = graph.runtime === 'python' ? pythonModule(graph, idOf) : scriptModule(graph, idOf);
+  const keys = new Uint32Array(set.length);
+  for (let i = 0; i < set.length; i++) keys[i] = key(set[i]!);
+  return { keys, label: (id: number) => labels[id]! };
+}
+
+function pythonModule({ nodes, strings }: HeapGraph, idOf: (name: string) => number) {
+  const known = new Map<number, number>();
+  return (node: number): number => {
+    const kind = nodes.kind[node]!;
+    const seen = known.get(kind);
+    if (seen !== undefined) return seen;
+    const name = strings.text(kind).replace(/^dict of /, '');
+    const dot = name.lastIndexOf('.');
+    const id = idOf(name.startsWith('dict (') ? NONE : dot < 0 ? 'builtins' : name.slice(0, dot));
+    known.set(kind, id);
+    return id;
+  };
+}
+
+/** Names of V8's internal references that lead from an object to its script. */
+type Link = 'map' | 'constructor' | 'back_pointer' | 'shared' | 'script_or_debug_info' | 'script';
+
+function scriptModule(graph: HeapGraph, idOf: (name: string) => number) {
+  const { nodes, edges, edgeTypes, strings, types } = graph;
+  const [object, closure] = [types.indexOf('object'), types.indexOf('closure')];
+  const internal = edgeTypes.indexOf('internal');
+  const names = new Map<number, string>();
+  const nameOf = (id: number) => {
+    let name = names.get(id);
+    if (name === undefined) {
+      name = strings.text(id);
+      names.set(id, name);
+    }
+    return name;
+  };
+  const follow = (node: number, ...links: readonly Link[]): number => {
+    for (let edge = nodes.firstEdge[node]!; edge < nodes.firstEdge[node + 1]!; edge++) {
+      if (edges.type[edge] !== internal) continue;
+      if ((links as readonly string[]).includes(nameOf(edges.name[edge]!))) return edges.to[edge]!;
+    }
+    return -1;
+  };
+  const known = new Map<number, number>();
+  const ofFunction = (node: number): number => {
+    const shared = node < 0 ? -1 : follow(node, 'shared');
+    if (shared < 0) return 0;
+    const seen = known.get(shared);
+    if (seen !== undefined) return seen;
+    const script = follow(shared, 'script', 'script_or_debug_info');
+    const id = script < 0 ? 0 : idOf(scriptName(strings.text(nodes.name[script]!)));
+    known.set(shared, id);
+    return id;
+  };
+  // The map of an object that got more properties leads back to the one it began with.
+  const makerOf = (map: number): number => {
+    let at = map;
+    for (let steps = 0; at >= 0 && steps < MOST_MAPS; steps++) {
+      const maker = follow(at, 'constructor');
+      if (maker >= 0) return maker;
+      at = follow(at, 'back_pointer');
+    }
+    return -1;
+  };
+  const ofMap = new Map<number, number>();
+  return (node: number): number => {
+    const type = nodes.type[node];
+    if (type === closure) return ofFunction(node);
+    if (type !== object) return 0;
+    const map = follow(node, 'map');
+    if (map < 0) return 0;
+    let id = ofMap.get(map);
+    if (id === undefined) {
+      const maker = makerOf(map);
+      id = maker >= 0 && nodes.type[maker] === closure ? ofFunction(maker) : 0;
+      ofMap.set(map, id);
+    }
+    return id;
+  };
+}
+
+/** A package instead of each of its files. */
+function scriptName(name: string): string {
+  const path = name.replace(/^system \/ Script(\s*\/\s*)?/, '').replace(/^file:\/\//, '');
+  const found = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path);
+  return found ? found[1]! : path === '' ? NONE : path;
+}

@@ -1,0 +1,68 @@
+import { parseWay, type Way } from '../../analyses/heap/index.ts';
+import { UserError } from '../../base/errors.ts';
+import { argument, newCommand, numberBetween, runCommand } from '../command.ts';
+
+export interface HeapFlags {
+  by: Way;
+  json?: true;
+  all?: true;
+  retained?: true;
+  light?: true;
+  ask: string[];
+  prompt: boolean;
+  pid?: number;
+  out?: string;
+  force?: true;
+}
+
+const EXAMPLE = `highwater heap Heap.heapsnapshot
+highwater heap --pid 4242                      # of a running Node or Python program
+highwater heap before.heapsnapshot after.heapsnapshot
+highwater heap 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot   # what grows
+highwater heap train.hwheap --ask 0.paths --ask 0.referents --json`;
+
+/** Which objects, held by whom, since when. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const command = newCommand('heap', 'which objects hold the memory, and who holds them', EXAMPLE)
+    .argument(
+      '[files...]',
+      "heaps (.heapsnapshot, .hwheap, Heapy's .stat), or recordings with heaps",
+    )
+    .option(
+      '--by <way>',
+      'tell objects apart by kind, type, size, rcs, module or id',
+      argument(parseWay),
+      'kind',
+    )
+    .option('--all', 'all rows instead of ten')
+    .option('--retained', 'with the bytes that would go with each row')
+    .option('--light', 'without retained sizes: less time and memory')
+    .option(
+      '--ask <what>',
+      'ask as at the prompt, as 0.paths; can be repeated',
+      (text: string, all: string[]) => [...all, text],
+      [],
+    )
+    .option('--no-prompt', 'print and end, also in a terminal')
+    .option('--json', 'for programs')
+    .option(
+      '--pid <pid>',
+      'take a heap of a running program first',
+      numberBetween(1, 2 ** 31, 'a pid'),
+    )
+    .option('-o, --out <file>', 'where the heap of --pid goes (default: heap-PID-TIME.… here)')
+    .option('--force', 'take it although memory may not suffice; replace an existing file')
+    .action(async (files: string[], flags: HeapFlags) => {
+      if (files.length === 0 && flags.pid === undefined) {
+        throw new UserError('name a heap, or a program with --pid', {
+          hint: 'highwater heap --help',
+        });
+      }
+      if (flags.retained && flags.light) {
+        throw new UserError('--light leaves retained sizes out, and --retained asks for them');
+      }
+      const { showHeaps } = await import('../heap/show.ts');
+      await showHeaps(files, flags);
+    });
+  return runCommand(command, argv);
+}

@@ -1,0 +1,98 @@
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Heap, type HeapOptions, heapOf } from '../../analyses/heap/index.ts';
+import { describeError, errnoCode, UserError } from '../../base/errors.ts';
+import { HEAD_BYTES } from '../../formats/format.ts';
+import type { HeapInput } from '../../formats/heap-format.ts';
+import { detectHeap, HEAP_FORMATS } from '../../formats/heaps.ts';
+import { isHeapyStat, readHeapyStat } from '../../formats/heapy-stat.ts';
+import { makeInput } from '../../formats/input.ts';
+import { fileBytes } from '../../model/disk/file-bytes.ts';
+import type { HeapStat } from '../../model/heap/stat.ts';
+import { isGzip, unpackedHead, unpackedPieces } from '../gzip.ts';
+import { isRecordingFolder } from '../recordings.ts';
+import { Progress } from './progress.ts';
+
+/** What a file turned out to hold. */
+export type Opened =
+  | { readonly path: string; readonly heap: Heap; readonly stat?: undefined }
+  | { readonly path: string; readonly stat: HeapStat; readonly heap?: undefined };
+
+/** Files of heaps: those named, and of recordings those that they hold, in the order they were taken. */
+export function heapFiles(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    const stat = statOf(path);
+    if (!stat.isDirectory()) return [path];
+    const found = heapsIn(isRecordingFolder(path) ? join(path, 'heap') : path);
+    if (found.length > 0) return found;
+    throw new UserError(`${path} holds no heaps`, { hint: 'record with --heap 3, or name a file' });
+  });
+}
+
+/** `heap/<n>/<file>`, by number. */
+function heapsIn(folder: string): string[] {
+  const entries = (at: string) => {
+    try {
+      return readdirSync(at, { withFileTypes: true });
+    } catch (error) {
+      if (errnoCode(error) === 'ENOENT') return [];
+      throw new UserError(`cannot read ${at}: ${describeError(error)}`, { cause: error });
+    }
+  };
+  const isHeap = (name: string) =>
+    HEAP_FORMATS.some(({ extensions }) => extensions.some((ending) => name.endsWith(ending)));
+  const own = entries(folder);
+  const files = (at: string, list = entries(at)) =>
+    list
+      .filter((entry) => entry.isFile() && isHeap(entry.name))
+      .map(({ name }) => join(at, name))
+      .sort();
+  const numbered = own
+    .filter((entry) => entry.isDirectory() && /^\d+$/.test(entry.name))
+    .sort((a, b) => Number(a.name) - Number(b.name));
+  return [...files(folder, own), ...numbered.flatMap(({ name }) => files(join(folder, name)))];
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if (errnoCode(error) === 'ENOENT') {
+      throw new UserError(`there is no file or folder ${path}`, { cause: error });
+    }
+    throw new UserError(`cannot read ${path}: ${describeError(error)}`, { cause: error });
+  }
+}
+
+export async function openHeap(path: string, options: HeapOptions = {}): Promise<Opened> {
+  if (!statOf(path).isFile()) throw new UserError(`${path} is no file`);
+  const plain = fileBytes(path);
+  if (plain.size === 0)
+    throw new UserError(`${path} is empty`, { hint: 'was it written to its end?' });
+  const start = plain.readAt(0, HEAD_BYTES);
+  const packed = isGzip(start);
+  const head = packed ? unpackedHead(path, HEAD_BYTES) : start;
+  if (isHeapyStat(head)) {
+    const lines = makeInput(basename(path), () => plain.stream()).lines();
+    return { path, stat: readHeapyStat(basename(path), lines) };
+  }
+  const format = detectHeap(head);
+  if (!format) {
+    const known = HEAP_FORMATS.map(
+      ({ title, extensions }) => `${title} (${extensions.join(', ')})`,
+    );
+    throw new UserError(`${path} is no heap that Highwater knows`, {
+      hint: `it reads: ${[...known, "Heapy's .stat"].join('; ')}`,
+    });
+  }
+  const input: HeapInput = packed
+    ? { name: plain.name, size: null, modified: plain.modified, stream: () => unpackedPieces(path) }
+    : plain;
+  const progress = new Progress(`reading ${plain.name}`);
+  try {
+    const graph = await format.read(input, { onProgress: (share) => progress.at(share) });
+    return { path, heap: heapOf(graph, options) };
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,159 @@
+import { FormatError } from '../../base/errors.ts';
+import { count as counted } from '../../base/text.ts';
+import type { Layout } from './layout.ts';
+import { refuse } from './place.ts';
+
+/** Where the size of the file is not known, columns begin with this many rows and grow. */
+const FIRST_ROWS = 1 << 16;
+
+type Column =
+  | Uint8Array<ArrayBuffer>
+  | Uint16Array<ArrayBuffer>
+  | Uint32Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>;
+
+/**
+ * Rows to make room for. The header's count is believed only as far as the file can hold so many:
+ * each number takes a digit and a comma.
+ */
+function room(
+  file: string,
+  what: string,
+  count: number,
+  width: number,
+  size: number | null,
+): number {
+  if (size === null) return Math.min(count, FIRST_ROWS);
+  if (count > size / (2 * width)) {
+    throw new FormatError(
+      `${file}: its header counts ${count} ${what}, more than ${counted(size, 'byte')} can hold`,
+      { hint: 'it is damaged: take it again' },
+    );
+  }
+  return count;
+}
+
+function grown<T extends Column>(old: T, rows: number): T {
+  if (rows <= old.length) return old;
+  const larger = new (old.constructor as new (length: number) => T)(rows);
+  larger.set(old);
+  return larger;
+}
+
+/** The nodes' columns while they are read. */
+export class NodeColumns {
+  type: Uint16Array<ArrayBuffer>;
+  name: Uint32Array<ArrayBuffer>;
+  size: Float64Array<ArrayBuffer>;
+  id: Float64Array<ArrayBuffer>;
+  firstEdge: Uint32Array<ArrayBuffer>;
+  readonly #most: number;
+
+  constructor(file: string, layout: Layout, size: number | null) {
+    const rows = room(file, 'objects', layout.nodeCount, layout.nodeWidth, size);
+    this.#most = layout.nodeCount;
+    this.type = new Uint16Array(rows);
+    this.name = new Uint32Array(rows);
+    this.size = new Float64Array(rows);
+    this.id = new Float64Array(rows);
+    this.firstEdge = new Uint32Array(rows + 1);
+  }
+
+  /** Columns are held in variables of its own: millions of rows go through here. */
+  sink(file: string, { node, nodeTypes, nodeCount, edgeCount }: Layout) {
+    const types = nodeTypes.length;
+    const { type: typeAt, name: nameAt, size: sizeAt, id: idAt, edges: edgesAt } = node;
+    let { type, name, size, id, firstEdge } = this;
+    let edges = 0;
+    return (fields: Float64Array, row: number, offset: number): void => {
+      if (row >= type.length) {
+        this.#grow(file, row, offset);
+        ({ type, name, size, id, firstEdge } = this);
+      }
+      const is = fields[typeAt]!;
+      if (is >= types) throw refuse(file, offset, `object ${row} is of type ${is} of ${types}`);
+      type[row] = is;
+      name[row] = fields[nameAt]!;
+      size[row] = fields[sizeAt]!;
+      id[row] = fields[idAt]!;
+      edges += fields[edgesAt]!;
+      if (edges > edgeCount) {
+        throw refuse(
+          file,
+          offset,
+          `its first ${row + 1} of ${nodeCount} objects have more references than the ${edgeCount} that its header counts`,
+        );
+      }
+      firstEdge[row + 1] = edges;
+    };
+  }
+
+  #grow(file: string, row: number, offset: number): void {
+    if (row >= this.#most) {
+      throw refuse(
+        file,
+        offset,
+        `it has more objects than the ${this.#most} that its header counts`,
+      );
+    }
+    const rows = Math.min(this.#most, row * 2);
+    this.type = grown(this.type, rows);
+    this.name = grown(this.name, rows);
+    this.size = grown(this.size, rows);
+    this.id = grown(this.id, rows);
+    this.firstEdge = grown(this.firstEdge, rows + 1);
+  }
+}
+
+/** The references' columns while they are read. */
+export class EdgeColumns {
+  to: Uint32Array<ArrayBuffer>;
+  type: Uint8Array<ArrayBuffer>;
+  name: Uint32Array<ArrayBuffer>;
+  readonly #most: number;
+
+  constructor(file: string, layout: Layout, size: number | null) {
+    const rows = room(file, 'references', layout.edgeCount, layout.edgeWidth, size);
+    this.#most = layout.edgeCount;
+    this.to = new Uint32Array(rows);
+    this.type = new Uint8Array(rows);
+    this.name = new Uint32Array(rows);
+  }
+
+  sink(file: string, { edge, edgeTypes, nodeCount, nodeWidth }: Layout) {
+    const types = edgeTypes.length;
+    const { type: typeAt, name: nameAt, to: toAt } = edge;
+    let { to, type, name } = this;
+    return (fields: Float64Array, row: number, offset: number): void => {
+      if (row >= to.length) {
+        this.#grow(file, row, offset);
+        ({ to, type, name } = this);
+      }
+      const is = fields[typeAt]!;
+      if (is >= types) throw refuse(file, offset, `reference ${row} is of type ${is} of ${types}`);
+      const place = fields[toAt]!;
+      // What does not fit 32 bits is not met again when it is multiplied.
+      const target = (place / nodeWidth) >>> 0;
+      if (target >= nodeCount || target * nodeWidth !== place) {
+        throw refuse(file, offset, `reference ${row} leads to ${place}, where no object begins`);
+      }
+      to[row] = target;
+      type[row] = is;
+      name[row] = fields[nameAt]!;
+    };
+  }
+
+  #grow(file: string, row: number, offset: number): void {
+    if (row >= this.#most) {
+      throw refuse(
+        file,
+        offset,
+        `it has more references than the ${this.#most} that its header counts`,
+      );
+    }
+    const rows = Math.min(this.#most, row * 2);
+    this.to = grown(this.to, rows);
+    this.type = grown(this.type, rows);
+    this.name = grown(this.name, rows);
+  }
+}

@@ -1,0 +1,6 @@
+export { aboutText } from './about.ts';
+export { differenceText } from './difference.ts';
+export { growthText } from './growth.ts';
+export { holdersText } from './holders.ts';
+export { partitionText } from './partition.ts';
+export { pathsText } from './paths.ts';
