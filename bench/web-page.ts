@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type BrowserServer, chromium, type Page } from 'playwright-core';
+import { highwater } from './recorders.ts';
+
+const PROGRAM = process.env.HIGHWATER_CHROMIUM ?? '/usr/bin/chromium';
+/** Software rendering, as on a machine without a graphics card. */
+const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+
+export interface OpenPage {
+  readonly page: Page;
+  /** From the start of `highwater view` to the first picture of the map in which every allocation is drawn. */
+  readonly seconds: number;
+  /** Of the server and the page's renderer together, in bytes. */
+  pss(): number;
+}
+
+/** Starts `highwater view` on a file and opens its map in a browser that runs already. */
+export async function withMap<T>(file: string, use: (open: OpenPage) => Promise<T>): Promise<T> {
+  const browserServer = await chromium.launchServer({ executablePath: PROGRAM, args: ARGS });
+  const browser = await chromium.connect(browserServer.wsEndpoint());
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(180_000);
+  await page.addInitScript({ path: fileURLToPath(new URL('web-gestures.mjs', import.meta.url)) });
+  const began = performance.now();
+  const [program, ...words] = highwater('view', file, '--no-open');
+  const server = spawn(program!, words, { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    await page.goto(`${await addressOf(server)}#/map`);
+    await page.locator('.map-canvas[data-sharp]').waitFor();
+    const seconds = (performance.now() - began) / 1000;
+    return await use({ page, seconds, pss: () => pssOf([server.pid!, rendererOf(browserServer)]) });
+  } finally {
+    await browser.close();
+    await browserServer.close();
+    server.kill('SIGINT');
+  }
+}
+
+function addressOf(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.stdout!.once('data', (text: Buffer) => resolve(String(text).trim()));
+    server.once('exit', (code) => reject(new Error(`highwater view ended with ${code}`)));
+  });
+}
+
+/** The largest renderer among the browser's processes: the others are empty. */
+function rendererOf(browser: BrowserServer): number {
+  const renderers = descendants(browser.process().pid!).filter((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer'),
+  );
+  return renderers.sort((a, b) => pssOf([b]) - pssOf([a]))[0]!;
+}
+
+function descendants(root: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+    } catch {} // it has ended meanwhile
+  }
+  const isBelow = (pid: number): boolean => {
+    const parent = parents.get(pid);
+    return parent !== undefined && (parent === root || isBelow(parent));
+  };
+  return [...parents.keys()].filter(isBelow);
+}
+
+function pssOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    return sum + 1024 * Number(/^Pss:\s+(\d+)/m.exec(text)![1]);
+  }, 0);
+}

@@ -1,0 +1,146 @@
+import { type DeviceId, deviceId } from '../../../model/allocations/device-name.ts';
+import type { Lifetimes } from '../../../model/allocations/lifetimes.ts';
+import { frameOf, poolsOf, stackTree, tagText } from '../../../model/allocations/names.ts';
+import { frameText } from '../../../model/allocations/stack-path.ts';
+import type { DeviceTrace } from '../../../model/allocations/trace.ts';
+import { Columns, type TypedArray } from '../../../model/columns.ts';
+import type { Recording } from '../../../model/recording.ts';
+import { scene } from '../evidence/scene.ts';
+import { type Places, placeOf, places, type Stretch } from './places.ts';
+import { poolText } from './pool-text.ts';
+import { type RowReason, rowReasons } from './reasons.ts';
+import { type Reserved, reservedPieces } from './reserved.ts';
+
+/** What a map of allocations must know besides its columns. */
+export interface MapHeader {
+  readonly type: 'map';
+  readonly device: DeviceId;
+  readonly events: number;
+  /** As many as the trace has: more than `events` where some are left out (column `number` then). */
+  readonly allEvents: number;
+  /** The number that event 0 has in the file. */
+  readonly firstEvent: number;
+  /** Rows below this began inside the trace, in order; the rest were there before. */
+  readonly allocs: number;
+  /** Of the recording: seconds are counted from the first event. */
+  readonly timed: boolean;
+  readonly peakEvent: number;
+  readonly peakRequestedBytes: number;
+  /** Height of the map by address; 0 where addresses say nothing. */
+  readonly heightBytes: number;
+  readonly stretches: readonly Stretch[];
+  readonly reasons: readonly RowReason[];
+  /** By the numbers of column `pool`; the last stands for none. */
+  readonly pools: readonly string[];
+  readonly frames: readonly string[];
+  readonly tags: readonly string[];
+  /** What was merged to make it small; null: nothing. */
+  readonly leftOut: LeftOut | null;
+}
+
+export interface LeftOut {
+  /** Allocations that are only there as part of a sum. */
+  readonly allocations: number;
+  /** All there are. */
+  readonly of: number;
+  /** Stretches of time, in each of which they are summed up. */
+  readonly stretches: number;
+}
+
+/**
+ * Every allocation as a rectangle: events `start` to `end`, at `offset[place]`, `size` bytes high.
+ * `reason`, `stack`, `tag`, `pool` say what it is; `stackParent` and `stackFrame` are the tree of stacks.
+ */
+export function allocationMap(recording: Recording, trace: DeviceTrace): Columns<MapHeader> {
+  const known = scene(recording, trace);
+  const { life, bytes } = known;
+  const reasons = rowReasons(known);
+  const reserved = reservedPieces(trace);
+  const place = places(trace, largestAt(trace, life), reserved);
+  const tree = stackTree(recording);
+  const pools = poolsOf(recording).map(poolText);
+  const tagCount = recording.table('tags').rows;
+  // A snapshot without any event still has a moment to look at.
+  const events = Math.max(1, trace.events);
+  const header: MapHeader = {
+    type: 'map',
+    device: deviceId(trace.device),
+    events,
+    allEvents: events,
+    firstEvent: trace.firstEvent,
+    allocs: life.allocs,
+    timed: isTimed(trace),
+    peakEvent: bytes.peakEvent,
+    peakRequestedBytes: bytes.peakRequested,
+    heightBytes: trace.addressBook.count > 1 ? place.bytes : 0,
+    stretches: place.stretches,
+    reasons: reasons.reasons,
+    pools: [...pools, 'no pool'],
+    frames: Array.from({ length: recording.table('frames').rows }, (_, row) =>
+      frameText(frameOf(recording, row)),
+    ),
+    tags: Array.from({ length: tagCount }, (_, tag) => tagText(recording, tag)),
+    leftOut: null,
+  };
+  return new Columns(header, {
+    start: life.start,
+    end: trace.events > 0 ? life.end : life.end.map(() => events),
+    size: narrow(life.size),
+    place: life.address,
+    offset: place.offset,
+    reason: reasons.of,
+    stack: life.stack,
+    pool: poolNumbers(life, pools.length),
+    ...(tagCount > 0 ? { tag: life.tag } : {}),
+    stackParent: tree.parent,
+    stackFrame: tree.frame,
+    ...reservedColumns(reserved, place),
+  });
+}
+
+/** Where the events stand on the clock: µs since the first, never falling. */
+export function mapTimes({ times, events }: DeviceTrace): Columns<{ type: 'times' }> {
+  const micros = new Float64Array(Math.max(1, events));
+  let last = 0;
+  for (let event = 0; event < events; event++) {
+    // Threads may write a moment late.
+    last = Math.max(last, (times[event]! - times[0]!) / 1e3 || 0);
+    micros[event] = last;
+  }
+  return new Columns({ type: 'times' }, { micros: narrow(micros) });
+}
+
+export const isTimed = ({ times }: DeviceTrace) => times.length > 0 && !Number.isNaN(times[0]!);
+
+function largestAt(trace: DeviceTrace, { count, address, size }: Lifetimes): Float64Array {
+  const largest = new Float64Array(trace.addressBook.count);
+  for (let row = 0; row < count; row++) {
+    if (size[row]! > largest[address[row]!]!) largest[address[row]!] = size[row]!;
+  }
+  return largest;
+}
+
+function poolNumbers({ pool }: Lifetimes, none: number): Uint16Array {
+  const numbers = new Uint16Array(pool.length);
+  for (let row = 0; row < pool.length; row++) numbers[row] = Math.min(pool[row]!, none);
+  return numbers;
+}
+
+function reservedColumns(reserved: Reserved, { stretches }: Places): Record<string, TypedArray> {
+  return {
+    reservedStart: Int32Array.from(reserved.start),
+    reservedEnd: Int32Array.from(reserved.end),
+    reservedOffset: Float64Array.from(reserved.address, (at) => placeOf(stretches, at)),
+    reservedSize: Float64Array.from(reserved.size),
+  };
+}
+
+/** Half as many bytes where whole numbers of 32 bits are enough. */
+function narrow(values: Float64Array): Float64Array | Uint32Array {
+  const whole = new Uint32Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    whole[i] = values[i]!;
+    if (whole[i] !== values[i]) return values;
+  }
+  return whole;
+}

@@ -1,0 +1,66 @@
+import { flame as flameOf } from '../../analyses/allocations/flame/index.ts';
+import { callSites, type FlameRows } from '../../analyses/allocations/flame/sites.ts';
+import { UserError } from '../../base/errors.ts';
+import { summary } from '../../model/allocations/curve.ts';
+import { asRun } from './as-run.ts';
+import type { OpenJob, Resource } from './resource.ts';
+import { chosenTrace, eventIn, hasTraces, type RunTrace, runTraces } from './run-traces.ts';
+
+/**
+ * Bytes by call stack: what is live at `at=` (the peak by default), or made in `from=` … `to=`.
+ * `against=` (an event) or `other=` (a run, at its peak) is what it is compared with;
+ * `by=category` puts what an allocation is first, `native=1` takes C++ frames in.
+ */
+export const flame: Resource = {
+  name: 'flame',
+  scope: 'run',
+  has: (_job, run) => hasTraces(run),
+  async get(job, given, query) {
+    const run = asRun(given);
+    const chosen = chosenTrace(run, query);
+    const peak = summary(chosen.trace).peakEvent;
+    const event = (name: string) => eventIn(chosen, query, name, peak);
+    const options = {
+      byCategory: query.get('by') === 'category',
+      native: query.get('native') === '1',
+    };
+    const sites = ({ recording, trace }: RunTrace, rows: FlameRows) =>
+      callSites(recording, trace, rows, options);
+    const [from, to, at, against] = [event('from'), event('to'), event('at'), event('against')];
+    const ranged = from !== null || to !== null;
+    const rows: FlameRows = ranged
+      ? { from: from ?? 0, to: (to ?? chosen.trace.events - 1) + 1 }
+      : { at: at ?? peak };
+    const other = query.get('other');
+    const before =
+      other !== null
+        ? sites(...sameIn(job, other, chosen, ranged))
+        : against !== null && !ranged
+          ? sites(chosen, { at: against })
+          : null;
+    return {
+      ...flameOf(sites(chosen, rows), before),
+      peakEvent: peak,
+      events: chosen.trace.events,
+      index: chosen.index,
+      traces: runTraces(run).map(({ index, name }) => ({ index, name })),
+    };
+  },
+  embed: () => ['', 'by=category'],
+  leftOut: () => 'flame graphs of other moments than the peak',
+};
+
+/** The trace of the same device in another run, and the rows that answer the same question there. */
+function sameIn(
+  job: OpenJob,
+  id: string,
+  chosen: RunTrace,
+  ranged: boolean,
+): [RunTrace, FlameRows] {
+  const run = job.runs.find((one) => one.id === id);
+  const all = run ? runTraces(run) : [];
+  const found = all.find(({ trace }) => trace.device === chosen.trace.device) ?? all[0];
+  if (!found) throw new UserError(`run ${id} has no allocation trace to compare with`);
+  const { events } = found.trace;
+  return [found, ranged ? { from: 0, to: events } : { at: summary(found.trace).peakEvent }];
+}

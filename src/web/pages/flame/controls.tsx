@@ -1,0 +1,112 @@
+import type { RunEntry } from '../../../model/job-info.ts';
+import { TextField } from '../map/text-field.tsx';
+import type { PageProps } from '../page.ts';
+import type { FlamePayload } from './index.tsx';
+import { KINDS, kindOf } from './question.ts';
+
+interface Props extends PageProps {
+  readonly others: readonly RunEntry[];
+  readonly payload: FlamePayload | null;
+}
+
+/** Nodes of one answer mean nothing in another. */
+const FRESH = { zoom: null, node: null };
+
+export function FlameControls({ state, setState, others, payload }: Props) {
+  const kind = kindOf(state);
+  const event = (name: string, label: string, hint: string) => (
+    <TextField
+      label={label}
+      hint={hint}
+      value={state[name]}
+      width={9}
+      check={(text) => isMoment(text, payload?.events ?? Number.POSITIVE_INFINITY)}
+      set={(text) => {
+        if (text === null || isMoment(text, payload?.events ?? 0))
+          setState({ [name]: text, ...FRESH });
+      }}
+    />
+  );
+  return (
+    <div class="map-controls">
+      {payload && payload.traces.length > 1 && (
+        <select
+          aria-label="Trace"
+          value={payload.index}
+          onChange={(change) => setState({ trace: change.currentTarget.value, ...FRESH }, 'push')}
+        >
+          {payload.traces.map(({ index, name }) => (
+            <option key={index} value={index}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+      <select
+        aria-label="What is counted"
+        value={kind}
+        onChange={(change) => setState({ kind: change.currentTarget.value, ...FRESH }, 'push')}
+      >
+        {KINDS.filter(([one]) => one !== 'runs' || others.length > 0).map(([one, words]) => (
+          <option key={one} value={one}>
+            {words}
+          </option>
+        ))}
+      </select>
+      {kind !== 'allocated' && event('at', 'After this event, or peak', 'peak')}
+      {kind === 'change' && event('against', 'Compared with this event, start or peak', 'start')}
+      {kind === 'allocated' && (
+        <>
+          {event('from', 'From this event', 'first')}
+          {event('to', 'To this event', 'last')}
+        </>
+      )}
+      {kind === 'runs' && (
+        <select
+          aria-label="Compared with"
+          value={state.other ?? others[0]?.id}
+          onChange={(change) => setState({ other: change.currentTarget.value, ...FRESH })}
+        >
+          {others.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name.slice(0, 100)}
+            </option>
+          ))}
+        </select>
+      )}
+      <label>
+        <input
+          type="checkbox"
+          checked={state.by === 'category'}
+          onChange={(change) =>
+            setState({ by: change.currentTarget.checked ? 'category' : null, ...FRESH })
+          }
+        />{' '}
+        category first
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={state.native === '1'}
+          onChange={(change) =>
+            setState({ native: change.currentTarget.checked ? '1' : null, ...FRESH })
+          }
+        />{' '}
+        C++ frames
+      </label>
+      <TextField
+        label="Search for functions and files"
+        hint="search"
+        value={state.find}
+        width={14}
+        set={(find) => setState({ find })}
+      />
+    </div>
+  );
+}
+
+const isMoment = (text: string, events: number) =>
+  text === '' ||
+  text === 'peak' ||
+  text === 'start' ||
+  (/^\d+$/.test(text) && Number(text) < events);

@@ -1,0 +1,74 @@
+import { mixed, opaque } from './mix.ts';
+
+/**
+ * Colours that pile up: every rectangle adds its exact share of each pixel that it touches, so that
+ * a million allocations too small for a pixel still make the shade that they should.
+ */
+export class Raster {
+  readonly width: number;
+  readonly height: number;
+  /** Four numbers a pixel, side by side as they are needed together: share covered, red, green, blue. */
+  readonly #sums: Float32Array;
+  /** 1 where the allocator held memory. */
+  readonly #ground: Uint8Array;
+
+  constructor(width: number, height: number) {
+    this.width = width;
+    this.height = height;
+    this.#sums = new Float32Array(4 * width * height);
+    this.#ground = new Uint8Array(width * height);
+  }
+
+  clear(): void {
+    this.#sums.fill(0);
+    this.#ground.fill(0);
+  }
+
+  /** In pixels from the top left; `color` is 0xRRGGBB. */
+  add(left: number, top: number, right: number, bottom: number, color: number): void {
+    const { width, height } = this;
+    const x0 = Math.max(left, 0);
+    const y0 = Math.max(top, 0);
+    const x1 = Math.min(right, width);
+    const y1 = Math.min(bottom, height);
+    if (!(x1 > x0 && y1 > y0)) return;
+    const sums = this.#sums;
+    const r = color >> 16;
+    const g = (color >> 8) & 255;
+    const b = color & 255;
+    const fromX = x0 | 0;
+    for (let y = y0 | 0; y < y1; y++) {
+      const high = Math.min(y + 1, y1) - Math.max(y, y0);
+      let at = 4 * (y * width + fromX);
+      for (let x = fromX; x < x1; x++, at += 4) {
+        const share = high * (Math.min(x + 1, x1) - Math.max(x, x0));
+        sums[at]! += share;
+        sums[at + 1]! += share * r;
+        sums[at + 2]! += share * g;
+        sums[at + 3]! += share * b;
+      }
+    }
+  }
+
+  ground(left: number, top: number, right: number, bottom: number): void {
+    const [x0, x1] = [Math.max(0, Math.floor(left)), Math.min(this.width, Math.ceil(right))];
+    const [y0, y1] = [Math.max(0, Math.floor(top)), Math.min(this.height, Math.ceil(bottom))];
+    for (let y = y0; y < y1 && x1 > x0; y++) {
+      this.#ground.fill(1, y * this.width + x0, y * this.width + x1);
+    }
+  }
+
+  /** `pixels`: RGBA. */
+  develop(pixels: Uint32Array, background: number, held: number): void {
+    const [sums, ground] = [this.#sums, this.#ground];
+    const bare = [opaque(background), opaque(held)];
+    for (let pixel = 0, at = 0; pixel < pixels.length; pixel++, at += 4) {
+      const cover = sums[at]!;
+      const isHeld = ground[pixel]!;
+      pixels[pixel] =
+        cover === 0
+          ? bare[isHeld]!
+          : mixed(cover, sums[at + 1]!, sums[at + 2]!, sums[at + 3]!, isHeld ? held : background);
+    }
+  }
+}

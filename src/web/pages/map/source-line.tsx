@@ -1,0 +1,36 @@
+import { useState } from 'preact/hooks';
+import type { Frame } from '../../../model/allocations/names.ts';
+
+/** `file:line` with two ways to get there: into an editor that takes such links, or by pasting. */
+export function SourceLine({ frame: { file, line } }: { frame: Frame }) {
+  const [copied, setCopied] = useState(false);
+  if (file === '' || file === '??' || file.startsWith('<')) return null;
+  const place = `${file}${line > 0 ? `:${line}` : ''}`;
+  const copy = async () => {
+    await navigator.clipboard?.writeText(place).catch(() => {});
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1200);
+  };
+  return (
+    <span class="source-line">
+      <button type="button" title="Copy the place" onClick={copy}>
+        {copied ? 'copied' : <bdi>{shortened(place)}</bdi>}
+      </button>
+      {file.startsWith('/') && (
+        <a href={editorLink(place)} title={`Open ${place.slice(-300)} in the editor (VS Code)`}>
+          open
+        </a>
+      )}
+    </span>
+  );
+}
+
+/** Each part is escaped: a file's name comes from whoever made the trace. */
+const editorLink = (place: string) =>
+  `vscode://file${place
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/')
+    .replace(/%3A(\d+)$/, ':$1')}`;
+
+const shortened = (place: string) => (place.length > 70 ? `…${place.slice(-69)}` : place);

@@ -1,0 +1,147 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { MapHeader } from '../../../analyses/allocations/map/index.ts';
+import { DARK, type Theme } from '../../../views/chart/palette.ts';
+import { type Found, MapClient, type MapColumns } from './client.ts';
+import { MARGIN, MapFrame, plotSize } from './frame.tsx';
+import { clamped } from './gestures.ts';
+import type { Extents } from './messages.ts';
+import type { View } from './picture/across.ts';
+import type { Filter } from './picture/filter.ts';
+import { SaveMap } from './save.tsx';
+import { type Place, useSteering } from './steering.ts';
+import { MapTip } from './tip.tsx';
+
+interface Props {
+  readonly loaded: MapColumns;
+  readonly header: MapHeader;
+  readonly theme: Theme;
+  readonly filter: Filter;
+  /** What the address says. */
+  readonly wanted: (extents: Extents) => View;
+  /** A row; -1: none. */
+  readonly chosen: number;
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  onView(view: View): void;
+  onExtents(extents: Extents): void;
+  onChoose(found: Found): void;
+  onClient(client: MapClient | null): void;
+}
+
+const KEYS_HELP =
+  'Map of allocations: arrow keys move, + and − zoom in time, [ and ] in bytes, 0 shows all';
+
+/** The picture with its axes and what lies under the pointer. */
+export function MapSurface(props: Props) {
+  const { loaded, header, theme, filter, chosen, width, height } = props;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const client = useRef<MapClient | null>(null);
+  const [extents, setExtents] = useState<Extents | null>(null);
+  const [view, setView] = useState<View | null>(null);
+  const [found, setFound] = useState<Found | null>(null);
+  const [pointer, setPointer] = useState<Place | null>(null);
+  const plot = plotSize(width, height);
+  const scale = globalThis.devicePixelRatio || 1;
+  const ground = theme === DARK ? 'dark' : 'light';
+
+  useEffect(() => {
+    const frame = (sharp: boolean, drawn: number) => count(canvas.current, sharp, drawn);
+    const listener = { extents: setExtents, frame };
+    const made = new MapClient(loaded, canvas.current!, { filter, ground }, listener);
+    client.current = made;
+    props.onClient(made);
+    return () => {
+      props.onClient(null);
+      made.close();
+    };
+  }, [loaded]);
+  useEffect(() => {
+    client.current?.resize(Math.round(plot.width * scale), Math.round(plot.height * scale));
+  }, [plot.width, plot.height, scale]);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) client.current?.look(filter, ground);
+    isFirst.current = false;
+  }, [JSON.stringify(filter), ground]);
+  useEffect(() => client.current?.choose(chosen), [chosen]);
+
+  const go = (next: View) => {
+    setView(next);
+    client.current?.show(next);
+  };
+  // The address leads: a link, a reload, the back button. A drag only runs ahead of it.
+  const asked = extents ? props.wanted(extents) : null;
+  useEffect(() => {
+    if (extents) props.onExtents(extents);
+    if (asked) go(asked);
+  }, [JSON.stringify(asked), extents]);
+
+  // One question at a time: a pointer moves faster than anybody reads.
+  const asking = useRef(false);
+  const hover = async (at: Place) => {
+    setPointer(at);
+    if (asking.current || !client.current) return;
+    asking.current = true;
+    const began = performance.now();
+    const answer = await client.current.at(at.x * scale, at.y * scale);
+    asking.current = false;
+    if (canvas.current) canvas.current.dataset.hover = String(performance.now() - began);
+    setFound(answer);
+  };
+  const { band, isDragging, handlers } = useSteering({
+    ...{ canvas, view, extents, plot, hover },
+    move: (next) => {
+      if (!extents) return;
+      const kept = clamped(next, extents);
+      go(kept);
+      props.onView(kept);
+    },
+    leave: () => {
+      setPointer(null);
+      setFound(null);
+    },
+    choose: (at) => void client.current?.at(at.x * scale, at.y * scale).then(props.onChoose),
+  });
+
+  return (
+    <div class="map-surface" style={{ width: `${width}px`, height: `${height}px` }}>
+      <canvas
+        ref={canvas}
+        class="map-canvas"
+        tabIndex={0}
+        role="img"
+        aria-label={KEYS_HELP}
+        style={{
+          left: `${MARGIN.left}px`,
+          top: `${MARGIN.top}px`,
+          width: `${plot.width}px`,
+          height: `${plot.height}px`,
+        }}
+        {...handlers}
+      />
+      {view && extents && (
+        <MapFrame
+          {...{ view, width, height, theme, pointer, band }}
+          firstEvent={header.firstEvent}
+          peak={view.axis === 'time' ? extents.peakMicros : extents.peakEvent}
+        />
+      )}
+      {found && pointer && !isDragging && (
+        <MapTip found={found} at={pointer} plot={plot} header={header} />
+      )}
+      <SaveMap canvas={canvas} name={props.name} ground={ground} />
+    </div>
+  );
+}
+
+/** For measurements, and for whoever waits until there is something to see. */
+function count(element: HTMLElement | null, sharp: boolean, drawn: number): void {
+  if (!element) return;
+  const { dataset } = element;
+  dataset.frames = String(Number(dataset.frames ?? 0) + 1);
+  dataset.drawn = String(drawn);
+  if (sharp) dataset.sharp = String(Number(dataset.sharp ?? 0) + 1);
+  else delete dataset.still;
+  if (sharp) dataset.still = 'true';
+}

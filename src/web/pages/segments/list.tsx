@@ -1,0 +1,132 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { LayoutHeader, SegmentFacts } from '../../../analyses/allocations/layout.ts';
+import { formatBytes } from '../../../base/bytes.ts';
+import { count } from '../../../base/text.ts';
+import type { Columns } from '../../../model/columns.ts';
+import { SaveScene } from '../../parts/save-scene.tsx';
+import { SceneView } from '../../parts/scene-view.tsx';
+import { theme } from '../../theme.ts';
+import { categoryWords } from '../map/words.ts';
+import { barScene, segmentsScene } from './picture.ts';
+
+export type Order = 'pinned' | 'size' | 'address';
+
+export const ORDERS: readonly (readonly [Order, string])[] = [
+  ['pinned', 'most pinned first'],
+  ['size', 'largest first'],
+  ['address', 'by address'],
+];
+
+interface Props {
+  readonly layout: Columns<LayoutHeader>;
+  readonly order: Order;
+  readonly width: number;
+  readonly chosen: number;
+  readonly name: string;
+  choose(row: number): void;
+}
+
+/** Thousands of small segments would only make the page slow. */
+const FIRST = 200;
+
+export function SegmentList({ layout, order, width, chosen, name, choose }: Props) {
+  const [all, setAll] = useState(false);
+  const { segments } = layout.header;
+  const blocks = useMemo(() => blocksBySegment(layout), [layout]);
+  const sorted = useMemo(() => [...segments.keys()].sort(by(segments, order)), [layout, order]);
+  const shown = all ? sorted : sorted.slice(0, FIRST);
+  const most = segments.reduce((size, segment) => Math.max(size, segment.bytes), 1);
+  const barWidth = Math.max(200, width - 8);
+  const draw = (segment: number) =>
+    barScene(layout, segment, blocks[segment]!, {
+      width: barWidth,
+      most,
+      theme: theme.value,
+      chosen,
+    });
+  return (
+    <div class="segment-list" style={{ width: `${width}px` }}>
+      <SaveScene
+        name={name}
+        scene={segmentsScene(
+          shown.map((i) => ({ scene: draw(i), words: wordsOf(segments[i]!) })),
+          theme.value,
+        )}
+      />
+      {shown.map((i) => {
+        const segment = segments[i]!;
+        const scene = draw(i);
+        return (
+          <div key={segment.address} class="segment">
+            <div class="segment-words">
+              {wordsOf(segment)}
+              {segment.holder && segment.freeBytes > 0 && (
+                <button
+                  type="button"
+                  class="segment-holder"
+                  onClick={() => choose(segment.holder!.row)}
+                >
+                  pinned by {formatBytes(segment.holder.bytes)}{' '}
+                  {categoryWords(segment.holder.category)}, {segment.holder.where.slice(0, 160)}
+                </button>
+              )}
+            </div>
+            <button
+              type="button"
+              class="segment-bar"
+              aria-label={`Largest block of ${segment.address}`}
+              onClick={(event) => {
+                // From the keyboard there is no place in it: the largest block then.
+                if (event.detail === 0) {
+                  if (segment.holder) choose(segment.holder.row);
+                  return;
+                }
+                const place = event.currentTarget.getBoundingClientRect();
+                const at = ((event.clientX - place.left) / scene.width) * segment.bytes;
+                const found = blockAt(layout, blocks[i]!, at);
+                if (found >= 0) choose(found);
+              }}
+            >
+              <SceneView scene={scene} />
+            </button>
+          </div>
+        );
+      })}
+      {shown.length < sorted.length && (
+        <button type="button" onClick={() => setAll(true)}>
+          Show {count(sorted.length - shown.length, 'more segment')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function wordsOf(segment: SegmentFacts): string {
+  const holes =
+    segment.freeBytes === 0
+      ? 'full'
+      : `${formatBytes(segment.freeBytes)} free in ${count(segment.holes, 'hole')}, the largest ${formatBytes(segment.largestHoleBytes)}`;
+  const kind = segment.expandable ? 'expandable, ' : '';
+  return `${segment.address}: ${formatBytes(segment.bytes)}, ${kind}${count(segment.blocks, 'live block')}, ${holes}${segment.pool ? ` · ${segment.pool}` : ''}`;
+}
+
+function by(segments: readonly SegmentFacts[], order: Order): (a: number, b: number) => number {
+  const pinned = (i: number) => (segments[i]!.holder ? segments[i]!.freeBytes : 0);
+  if (order === 'pinned') return (a, b) => pinned(b) - pinned(a) || a - b;
+  return order === 'size'
+    ? (a, b) => segments[b]!.bytes - segments[a]!.bytes || a - b
+    : (a, b) => a - b;
+}
+
+/** Positions in the columns; blocks stand there by address. */
+function blocksBySegment(layout: Columns<LayoutHeader>): number[][] {
+  const found: number[][] = layout.header.segments.map(() => []);
+  for (const [i, segment] of layout.u32('segment').entries()) found[segment]!.push(i);
+  return found;
+}
+
+function blockAt(layout: Columns<LayoutHeader>, blocks: readonly number[], at: number): number {
+  const [from, size] = [layout.f64('from'), layout.f64('size')];
+  const found = blocks.find((i) => at >= from[i]! && at < from[i]! + size[i]!);
+  return found === undefined ? -1 : layout.u32('row')[found]!;
+}
