@@ -1,0 +1,35 @@
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+
+/**
+ * Bundles the web page into `<out>/web`. One script, without chunks: a one-file report carries it
+ * as it is, where a browser could not load parts of it from a disk. Files called `…-worker.ts` are
+ * threads of the page and become scripts of their own.
+ */
+export async function buildWeb(out: string): Promise<void> {
+  const folder = join(out, 'web');
+  mkdirSync(folder, { recursive: true });
+  const workers = readdirSync('src/web', { recursive: true, encoding: 'utf8' })
+    .filter((file) => /-worker\.ts$/.test(file))
+    .map((file) => join('src/web', file));
+  await build({
+    entryPoints: {
+      app: 'src/web/main.tsx',
+      ...Object.fromEntries(workers.map((file) => [basename(file, '.ts'), file])),
+    },
+    outdir: folder,
+    bundle: true,
+    format: 'iife',
+    platform: 'browser',
+    target: ['chrome110', 'firefox115', 'safari16.4'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'warning',
+    define: { HIGHWATER_VERSION: '""' },
+  });
+  copyFileSync('src/web/index.html', join(folder, 'index.html'));
+}

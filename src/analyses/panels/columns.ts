@@ -1,0 +1,51 @@
+import { Columns, type TypedArray } from '../../model/columns.ts';
+import type { Band, Line, Panel, Panels } from './panel.ts';
+
+type Bare<T> = Omit<T, 'x' | 'bytes'>;
+type BarePanel = Omit<Panel, 'stack' | 'lines'> & {
+  readonly bands: readonly Bare<Band>[] | null;
+  readonly lines: readonly Bare<Line>[];
+};
+type Header = Omit<Panels, 'panels'> & { readonly panels: readonly BarePanel[] };
+
+/** Panels as columns: their arrays by place, the rest as it is. */
+export function panelsToColumns({ panels, ...rest }: Panels): Columns<Header> {
+  const arrays: Record<string, TypedArray> = {};
+  const bare = panels.map(({ stack, lines, ...panel }, p): BarePanel => {
+    if (stack) arrays[`${p} stack x`] = stack.x;
+    stack?.bands.forEach(({ bytes }, b) => {
+      arrays[`${p} band ${b}`] = bytes;
+    });
+    lines.forEach(({ x, bytes }, l) => {
+      arrays[`${p} line ${l} x`] = x;
+      arrays[`${p} line ${l}`] = bytes;
+    });
+    return {
+      ...panel,
+      bands: stack?.bands.map(({ bytes: _, ...band }) => band) ?? null,
+      lines: lines.map(({ x: _x, bytes: _bytes, ...line }) => line),
+    };
+  });
+  return new Columns({ ...rest, panels: bare }, arrays);
+}
+
+export function panelsFromColumns(columns: Columns): Panels {
+  const { panels, ...rest } = (columns as Columns<Header>).header;
+  return {
+    ...rest,
+    panels: panels.map(
+      ({ bands, lines, ...panel }, p): Panel => ({
+        ...panel,
+        stack: bands && {
+          x: columns.f64(`${p} stack x`),
+          bands: bands.map((band, b) => ({ ...band, bytes: columns.f64(`${p} band ${b}`) })),
+        },
+        lines: lines.map((line, l) => ({
+          ...line,
+          x: columns.f64(`${p} line ${l} x`),
+          bytes: columns.f64(`${p} line ${l}`),
+        })),
+      }),
+    ),
+  };
+}

@@ -1,0 +1,125 @@
+import { max, min } from 'd3-array';
+import { traces } from '../../model/allocations/trace.ts';
+import { origin } from '../../model/origin.ts';
+import type { Recording } from '../../model/recording.ts';
+import { timelineMarks } from '../timeline.ts';
+import { spanOf } from './curve.ts';
+import type { Clock, Panels, Window } from './panel.ts';
+import { seriesSources } from './series.ts';
+import { type PanelSource, panelOf } from './source.ts';
+import { traceSource } from './trace.ts';
+import { treeSource } from './tree.ts';
+
+/** Most marks that a page can show at once; epochs go before iterations. */
+const MOST_MARKS = 4000;
+
+const known = new WeakMap<Recording, Map<Clock, PanelSource[]>>();
+
+/** What `panels` is asked: as much of it as is left out is taken as a whole. */
+export type PanelsWish = Partial<Window>;
+
+/**
+ * Everything over time that a recording and the allocation traces beside it tell, thinned so that no
+ * peak is lost.
+ */
+export function panels(
+  recording: Recording,
+  snapshots: readonly Recording[],
+  wish: PanelsWish = {},
+): Panels {
+  const zero = origin(recording);
+  const clocks = clocksOf(recording, snapshots);
+  const clock = wish.clock && clocks.includes(wish.clock) ? wish.clock : clocks[0]!;
+  const sources = sourcesOf(recording, snapshots, clock, zero.ns);
+  const span = spanOfAll(sources);
+  const { low = span[0], high = span[1], columns = 1000 } = wish;
+  const window: Window = { clock, low, high, columns };
+  return {
+    type: 'panels',
+    clock,
+    clocks,
+    origin: zero.is,
+    span,
+    panels: sources.map((source) => panelOf(source, window)),
+    marks: clock === 'event' ? [] : inside(timelineMarks(recording, zero.ns), window),
+  };
+}
+
+/** Time first, where there are any; the numbers of events where there is a trace. */
+function clocksOf(recording: Recording, snapshots: readonly Recording[]): Clock[] {
+  const zero = origin(recording).ns;
+  const timed = sourcesOf(recording, snapshots, 'time', zero).length > 0;
+  const traced = [recording, ...snapshots].some((one) =>
+    traces(one).some(({ events }) => events > 0),
+  );
+  const clocks: Clock[] = [
+    ...(timed ? ['time' as const] : []),
+    ...(traced ? ['event' as const] : []),
+  ];
+  return clocks.length > 0 ? clocks : ['time'];
+}
+
+export function sourcesOf(
+  recording: Recording,
+  snapshots: readonly Recording[],
+  clock: Clock,
+  zero: number,
+): PanelSource[] {
+  const byClock = known.get(recording) ?? new Map<Clock, PanelSource[]>();
+  known.set(recording, byClock);
+  let found = byClock.get(clock);
+  if (!found) {
+    found = [
+      ...[recording, ...snapshots].flatMap((one) =>
+        traces(one).flatMap(
+          (trace) => traceSource(one, trace, clock, zero - laterBy(one, recording)) ?? [],
+        ),
+      ),
+      ...(clock === 'time' ? sampled(recording, zero) : []),
+    ];
+    byClock.set(clock, found);
+  }
+  return found;
+}
+
+/** How much later than the recording a snapshot's own clock starts, in ns. */
+export function laterBy(snapshot: Recording, recording: Recording): number {
+  if (snapshot === recording) return 0;
+  const later = Date.parse(snapshot.run.startedAt) - Date.parse(recording.run.startedAt);
+  return Number.isFinite(later) ? later * 1e6 : 0;
+}
+
+/** The tree's processes take the place of lines that add up to the same. */
+function sampled(recording: Recording, zero: number): PanelSource[] {
+  const lines = seriesSources(recording, zero);
+  const tree = treeSource(recording, zero);
+  if (!tree) return lines;
+  const stacked = tree.title.includes('PSS') ? 'tree.pss' : 'tree.rss';
+  return lines.map((panel) =>
+    panel.id === 'tree'
+      ? { ...tree, lines: panel.lines.filter(({ series }) => series !== stacked) }
+      : panel,
+  );
+}
+
+function spanOfAll(sources: readonly PanelSource[]): [number, number] {
+  const spans = sources
+    .flatMap(({ lines, stack }) => [
+      ...lines.map(({ curve }) => curve),
+      ...(stack ? [stack.total] : []),
+    ])
+    .flatMap((curve) => [spanOf(curve) ?? []].filter((span) => span.length > 0));
+  const low = min(spans, ([from]) => from) ?? 0;
+  const high = max(spans, ([, to]) => to) ?? 1;
+  return high > low ? [low, high] : [low, low + 1];
+}
+
+function inside(all: Panels['marks'], { low, high }: Window): Panels['marks'] {
+  const near = all.filter(({ seconds }) => seconds >= low && seconds <= high);
+  if (near.length <= MOST_MARKS) return near;
+  const rare = near.filter(({ kind }) => kind !== 'iteration');
+  const often = near.filter(({ kind }) => kind === 'iteration');
+  const step = Math.ceil(often.length / MOST_MARKS);
+  const kept = [...rare.slice(0, MOST_MARKS), ...often.filter((_, i) => i % step === 0)];
+  return kept.sort((a, b) => a.seconds - b.seconds);
+}

@@ -1,0 +1,47 @@
+import { max } from 'd3-array';
+import { type Curve, picks, take, takeX } from './curve.ts';
+import type { Band, Line, Panel, Window } from './panel.ts';
+
+/** Everything a panel can show, before a part of it is picked. */
+export interface PanelSource extends Pick<Panel, 'id' | 'title' | 'steps' | 'limit'> {
+  readonly lines: readonly {
+    readonly series: string;
+    readonly label: string;
+    readonly curve: Curve;
+  }[];
+  readonly stack: StackSource | null;
+}
+
+export interface StackSource {
+  /** The sum of the bands; decides which samples are drawn. */
+  readonly total: Curve;
+  /** The bands at some of its samples. */
+  bands(rows: Uint32Array): Band[];
+}
+
+/** Of a source, what a window shows. */
+export function panelOf(source: PanelSource, window: Window): Panel {
+  const { id, title, steps, limit, lines, stack } = source;
+  const tops = [...lines.map(({ curve }) => curve), ...(stack ? [stack.total] : [])].map(
+    ({ y, pyramid }) => y[pyramid.extremes(0, y.length).highest] ?? 0,
+  );
+  return {
+    id,
+    title,
+    steps,
+    limit,
+    stack: stack && pickedStack(stack, window),
+    lines: lines.map((line) => pickedLine(line, window)),
+    highest: max(tops) ?? 0,
+  };
+}
+
+function pickedStack({ total, bands }: StackSource, window: Window) {
+  const { rows } = picks(total, window);
+  return { x: takeX(total, rows), bands: bands(rows) };
+}
+
+function pickedLine({ series, label, curve }: PanelSource['lines'][number], window: Window): Line {
+  const { rows, inside } = picks(curve, window);
+  return { series, label, x: takeX(curve, rows), bytes: take(curve.y, rows), samples: inside };
+}

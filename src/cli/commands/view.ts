@@ -1,0 +1,53 @@
+import { serve } from '../../server/http.ts';
+import { newCommand, numberBetween, runCommand } from '../command.ts';
+import { locate } from '../open.ts';
+import { openBrowser, throughSsh, tunnelLine } from '../view/browser.ts';
+
+interface Flags {
+  open: boolean;
+  port: number;
+}
+
+const EXAMPLE = `highwater view
+highwater view highwater-runs/train.hw
+highwater view snapshot.pickle --no-open --port 8765
+highwater view highwater-runs/infer-sweep-…       # all runs of a sweep`;
+
+/** Shows recordings in a browser, until it is interrupted. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const command = newCommand('view', 'look at recordings in a browser', EXAMPLE)
+    .argument(
+      '[inputs...]',
+      'recordings, packed ones, files of other tools, or folders of them (default: the newest)',
+    )
+    .option('--no-open', 'only print the address')
+    .option('--port <number>', 'listen on this port', numberBetween(0, 65_535, 'a port'), 0)
+    .action(async (given: string[], flags: Flags) => {
+      const inputs = given.length > 0 ? given : [locate(undefined).path];
+      const thread = new URL('./desk-thread.js', import.meta.url);
+      const server = await serve({ thread, inputs, port: flags.port });
+      process.stdout.write(`${server.url}\n`);
+      await announce(server.url, server.port, flags.open);
+      await interrupted();
+      await server.close();
+    });
+  return runCommand(command, argv);
+}
+
+/** Over SSH a browser here would be of no use: the reader's is at the other end. */
+async function announce(url: string, port: number, open: boolean): Promise<void> {
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  if (throughSsh()) {
+    say('On your own machine, type this and open the address above there:');
+    say(`  ${tunnelLine(port)}`);
+  } else if (open && !(await openBrowser(url))) say('Open this address in a browser.');
+  say('Ctrl-C ends it.');
+}
+
+function interrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, () => resolve());
+    }
+  });
+}

@@ -1,0 +1,4 @@
+import { runDesk } from '../../server/desk-worker.ts';
+import { opener } from './opener.ts';
+
+await runDesk(opener);

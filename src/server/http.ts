@@ -1,0 +1,163 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { errnoCode, UserError } from '../base/errors.ts';
+import { type Asset, pageAssets } from './assets.ts';
+import { DeskLink, Refusal } from './desk-link.ts';
+import { Guard } from './guard.ts';
+import { News } from './news.ts';
+import { Traffic } from './traffic.ts';
+
+/** Nothing from elsewhere, no inline code, shown in no other page's frame. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
+    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+export interface ServeOptions {
+  /** The reading thread's file. */
+  readonly thread: URL;
+  readonly inputs: readonly string[];
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly nice?: number;
+}
+
+export interface ViewServer {
+  readonly port: number;
+  /** With the token. */
+  readonly url: string;
+  /** Reads the last of a recording, tells the pages, and lets them fetch it before it goes. */
+  finish(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Serves the page and its data on this machine only. Listens at once; inputs are opened meanwhile. */
+export async function serve(options: ServeOptions): Promise<ViewServer> {
+  const assets = pageAssets();
+  const news = new News();
+  let port = options.port;
+  const guard = new Guard(() => port);
+  const { inputs, nice = 0 } = options;
+  const server = createServer();
+  port = await listen(server, options.port);
+  const desk = new DeskLink(options.thread, { inputs, nice }, (job) => news.tell(job));
+  const traffic = new Traffic();
+  server.on('request', (request, response) => {
+    if (request.url?.startsWith('/api/') && request.url !== '/api/live') traffic.count(response);
+    void handle({ request, response, assets, guard, desk, news });
+  });
+  const close = async () => {
+    news.close();
+    await desk.close();
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  };
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/?token=${guard.token}`,
+    close,
+    async finish() {
+      await desk.look();
+      if (news.listeners > 0) await traffic.calm();
+      await close();
+    },
+  };
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      const taken = errnoCode(error) === 'EADDRINUSE';
+      const what = taken
+        ? `port ${port} is taken`
+        : `cannot listen on port ${port}: ${error.message}`;
+      reject(new UserError(what, { hint: 'leave --port out for any that is free', cause: error }));
+    });
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+interface Visit {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly assets: ReadonlyMap<string, Asset>;
+  readonly guard: Guard;
+  readonly desk: DeskLink;
+  readonly news: News;
+}
+
+async function handle(visit: Visit): Promise<void> {
+  const { request, response, assets, guard } = visit;
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  const url = addressOf(request);
+  if (!url) return plain(response, 400, 'this is no address');
+  const verdict = guard.judge(request, url);
+  if (verdict === 'foreign')
+    return plain(response, 403, 'refused: asked for by another name or page');
+  if (verdict === 'unknown') {
+    return plain(response, 403, 'refused: open the address that highwater printed, with its token');
+  }
+  if (url.pathname === '/api/cancel') return cancel(visit, url);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return plain(response, 405, 'only GET');
+  }
+  if (url.pathname.startsWith('/api/')) return api(visit, url);
+  if (url.pathname === '/' && url.searchParams.has('token')) {
+    // From here on the cookie does, and the page takes the token out of its address. A redirect
+    // would not: after a link on another page, browsers keep a strict cookie back from it.
+    response.setHeader('set-cookie', guard.setCookie);
+  }
+  const asset = assets.get(url.pathname === '/' ? 'index.html' : url.pathname.slice(1));
+  if (!asset) return plain(response, 404, 'there is no such page');
+  response.setHeader('content-type', asset.type);
+  response.end(asset.bytes);
+}
+
+async function api({ request, response, desk, news }: Visit, url: URL): Promise<void> {
+  const path = url.pathname.slice('/api/'.length);
+  if (path === 'live') return news.listen(response, desk.job);
+  if (path === 'job') {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(desk.job));
+    return;
+  }
+  url.searchParams.delete('token');
+  try {
+    const onDrop = (drop: () => void) => request.on('close', drop);
+    const { kind, bytes } = await desk.ask(path, url.searchParams.toString(), { onDrop });
+    response.setHeader(
+      'content-type',
+      kind === 'json' ? 'application/json' : 'application/octet-stream',
+    );
+    response.end(bytes);
+  } catch (error) {
+    const status = error instanceof Refusal ? error.status : 500;
+    plain(response, status, error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function cancel({ request, response, desk }: Visit, url: URL): Promise<void> {
+  if (request.method !== 'POST') return plain(response, 405, 'only POST');
+  await desk.cancel(url.searchParams.get('run') ?? '');
+  plain(response, 200, 'given up');
+}
+
+function addressOf(request: IncomingMessage): URL | null {
+  try {
+    return new URL(request.url ?? '/', 'http://highwater.invalid');
+  } catch {
+    return null;
+  }
+}
+
+function plain(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end(text);
+}

@@ -1,0 +1,192 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describeError, UserError } from '../base/errors.ts';
+import { VERSION } from '../base/version.ts';
+import type { JobInfo, Progress, RunEntry } from '../model/job-info.ts';
+import type { DeskData } from './desk-messages.ts';
+import { growsNow, mayGrow, signatureOf } from './growth.ts';
+import { openRun } from './open-run.ts';
+import type { Opened, Opener } from './opener.ts';
+import { RESOURCES } from './resources/index.ts';
+import type { OpenJob, OpenRun } from './resources/resource.ts';
+
+/** One input on its way: what the page knows of it, and what was opened. */
+interface Slot {
+  readonly path: string;
+  name: string;
+  status: RunEntry['status'];
+  error: string | null;
+  progress: Progress | null;
+  revision: number;
+  opened: Opened | null;
+  run: OpenRun | null;
+  /** Of the files when they were read last; null where they do not grow. */
+  signature: string | null;
+  growing: boolean;
+}
+
+/** A recording must be left alone ten times as long as reading it again takes. */
+const REST = 10;
+
+/** All inputs of one page: opens them one after the other, and again while they grow. */
+export class Job implements OpenJob {
+  readonly inputs: readonly string[];
+  readonly sweep: OpenJob['sweep'];
+  readonly #opener: Opener;
+  readonly #changed: (info: JobInfo) => void;
+  readonly #skipped: ReadonlyMap<string, string | null>;
+  #slots: Slot[] = [];
+
+  /** `skipped`: paths that are left out, and why; null: the reader did not want to wait for them. */
+  constructor(
+    inputs: readonly string[],
+    opener: Opener,
+    changed: (info: JobInfo) => void,
+    skipped: DeskData['skipped'] = [],
+  ) {
+    this.inputs = inputs;
+    this.sweep = opener.sweep?.(inputs);
+    this.#opener = opener;
+    this.#changed = changed;
+    this.#skipped = new Map(skipped);
+  }
+
+  get runs(): OpenRun[] {
+    return this.#slots.flatMap(({ run }) => (run ? [run] : []));
+  }
+
+  get info(): JobInfo {
+    const runs = this.#slots.map((slot, i) => this.#entry(slot, String(i)));
+    return {
+      version: VERSION,
+      resources: this.#resources('job'),
+      runs,
+      live: this.#slots.some(({ growing }) => growing),
+      leftOut: null,
+    };
+  }
+
+  progress(progress: Progress): void {
+    const busy = this.#slots.find(({ status }) => status === 'opening');
+    if (busy) this.#tell(busy, { progress });
+  }
+
+  async open(): Promise<void> {
+    const paths = await this.#opener.list(this.inputs);
+    this.#slots = paths.map((path) => newSlot(path, this.#skipped.get(path)));
+    this.#changed(this.info);
+    for (const slot of this.#slots) {
+      if (slot.status === 'waiting') await this.#openSlot(slot);
+      // Questions about those that are open already come in between.
+      await nextTurn();
+    }
+  }
+
+  /** Reads what grew; how long to leave it alone then, in ms. */
+  async refresh(): Promise<number> {
+    const started = performance.now();
+    for (const slot of this.#slots) {
+      if (slot.signature === null) continue;
+      const now = signatureOf(slot.path);
+      if (now === slot.signature) {
+        if (slot.growing && !growsNow(slot.path)) await this.#openSlot(slot);
+        continue;
+      }
+      await this.#openSlot(slot);
+    }
+    return (performance.now() - started) * REST;
+  }
+
+  /** Whether a recorder may still be writing any of them. */
+  get mayGrow(): boolean {
+    return this.#slots.some(({ signature }) => signature !== null);
+  }
+
+  async #openSlot(slot: Slot): Promise<void> {
+    const again = slot.run !== null;
+    if (!again)
+      this.#tell(slot, { status: 'opening', progress: { what: 'reading', done: 0, total: null } });
+    const signature = signatureOf(slot.path);
+    try {
+      slot.opened = await this.#opener.open(slot.path, (progress) => {
+        if (!again) this.#tell(slot, { progress });
+      });
+      const unfinished = mayGrow(slot.opened.recording);
+      const growing = unfinished && growsNow(slot.path);
+      slot.signature = unfinished ? signature : null;
+      if (growing) slot.opened = undamaged(slot.opened);
+      this.#name();
+      this.#tell(slot, {
+        status: 'open',
+        error: null,
+        progress: null,
+        growing,
+        revision: slot.revision + 1,
+      });
+    } catch (error) {
+      // While it is written, one look may come at a bad moment: the next one will do.
+      if (again) return;
+      if (!(error instanceof UserError)) throw error;
+      const hint = error.hint ? ` (${error.hint})` : '';
+      this.#tell(slot, {
+        status: 'failed',
+        error: `${describeError(error)}${hint}`,
+        progress: null,
+      });
+    }
+  }
+
+  /** Names depend on each other, so that all are made anew whenever one more is known. */
+  #name(): void {
+    const open = this.#slots.flatMap((slot) =>
+      slot.opened ? [{ slot, opened: slot.opened }] : [],
+    );
+    const names = this.#opener.names(
+      open.map(({ slot, opened }) => ({ path: slot.path, recording: opened.recording })),
+    );
+    open.forEach(({ slot, opened }, i) => {
+      slot.name = names[i]!;
+      const same = slot.run?.recording === opened.recording && slot.run.name === slot.name;
+      if (!same)
+        slot.run = openRun(String(this.#slots.indexOf(slot)), slot.name, slot.path, opened);
+    });
+  }
+
+  #tell(slot: Slot, news: Partial<Slot>): void {
+    Object.assign(slot, news);
+    this.#changed(this.info);
+  }
+
+  #entry(slot: Slot, id: string): RunEntry {
+    const { name, path, status, error, progress, revision, run, growing } = slot;
+    const resources = run ? this.#resources('run', run) : [];
+    return { id, name, path, status, resources, error, progress, revision, live: growing };
+  }
+
+  #resources(scope: 'run' | 'job', run?: OpenRun): string[] {
+    return RESOURCES.filter((one) => one.scope === scope && one.has(this, run)).map(
+      ({ name }) => name,
+    );
+  }
+}
+
+/** What is just being written looks like a cut end, which it is not. */
+const undamaged = ({ recording, ...rest }: Opened): Opened => ({
+  ...rest,
+  recording: { ...recording, damage: [] },
+});
+
+/** `why` it is not opened: undefined where it is. */
+function newSlot(path: string, why: string | null | undefined): Slot {
+  return {
+    path,
+    name: path.split('/').at(-1) || path,
+    status: why === undefined ? 'waiting' : why === null ? 'cancelled' : 'failed',
+    error: why ?? null,
+    progress: null,
+    revision: 0,
+    opened: null,
+    run: null,
+    signature: null,
+    growing: false,
+  };
+}

@@ -1,0 +1,31 @@
+import { allocation } from './allocation.ts';
+import { between } from './between.ts';
+import { compare } from './compare.ts';
+import { flame } from './flame.ts';
+import { heap } from './heap.ts';
+import { layers } from './layers.ts';
+import { overlay } from './overlay.ts';
+import { ranks } from './ranks.ts';
+import { report } from './report.ts';
+import type { Resource } from './resource.ts';
+import { segments } from './segments.ts';
+import { sweep } from './sweep.ts';
+import { timeline } from './timeline.ts';
+import { trace } from './trace.ts';
+
+/** Everything that a page can ask for. */
+export const RESOURCES: readonly Resource[] = [
+  report,
+  timeline,
+  between,
+  trace,
+  allocation,
+  segments,
+  flame,
+  layers,
+  heap,
+  ranks,
+  compare,
+  overlay,
+  sweep,
+];

@@ -1,0 +1,54 @@
+import type { Report } from '../../analyses/report.ts';
+import type { Columns } from '../../model/columns.ts';
+import type { Progress } from '../../model/job-info.ts';
+import type { Recording } from '../../model/recording.ts';
+import type { HeapSource } from '../heap-source.ts';
+import type { OpenSweep } from './sweep.ts';
+
+/** One opened input. */
+export interface OpenRun {
+  /** `0`, `1` …, in the order of the inputs. */
+  readonly id: string;
+  readonly name: string;
+  /** As the user gave it. */
+  readonly path: string;
+  readonly recording: Recording;
+  /** Allocation traces that lay beside the recording. */
+  readonly snapshots: readonly Recording[];
+  /** Heaps that lie in it, or that it is. */
+  readonly heaps?: readonly HeapSource[];
+  /** The report, made when first asked for: on a large trace it takes a second or more. */
+  readonly result: Report;
+}
+
+/** Everything that was opened for one page. */
+export interface OpenJob {
+  /** Those that could be opened, in the order of the inputs. */
+  readonly runs: readonly OpenRun[];
+  /** Folders and files as the user gave them. */
+  readonly inputs: readonly string[];
+  /** Where the input is the folder of a sweep. */
+  readonly sweep?: OpenSweep;
+  /** Tells the page how far a long answer is. */
+  progress(progress: Progress): void;
+}
+
+/** JSON-able data, or columns where there are many numbers. */
+export type Payload = object | Columns;
+
+/**
+ * A named piece of data about one run or about all of them: the one way in which data reaches the
+ * page. To add one, write a file beside this and name it in index.ts.
+ */
+export interface Resource {
+  readonly name: string;
+  readonly scope: 'run' | 'job';
+  /** Whether these inputs have such a thing; cheap, as it is asked for each run that is opened. */
+  has(job: OpenJob, run?: OpenRun): boolean;
+  /** `query`: parameters of the address. A UserError in it is shown on the page. */
+  get(job: OpenJob, run: OpenRun | undefined, query: URLSearchParams): Promise<Payload>;
+  /** For a one-file report: the queries whose answers it carries (default: the empty one); null: none. */
+  embed?(job: OpenJob, run?: OpenRun): readonly string[] | null;
+  /** What a reader of the one-file report cannot see, in one sentence; null: nothing. */
+  leftOut?(job: OpenJob, run?: OpenRun): string | null;
+}

@@ -1,0 +1,68 @@
+import { signal } from '@preact/signals';
+
+/**
+ * Where the reader is: `#/timeline?run=0&from=1.5&to=3`. Everything that makes a page look as it
+ * does stands in it, so that a reload or a link shows the same.
+ */
+export interface Address {
+  readonly page: string;
+  readonly state: PageState;
+}
+
+/** Plain words by name; a page reads and writes what it knows and leaves the rest alone. */
+export type PageState = Readonly<Record<string, string>>;
+export type StatePatch = Readonly<Record<string, string | number | null | undefined>>;
+
+export const address = signal<Address>(parse(location.hash));
+
+addEventListener('hashchange', () => {
+  address.value = parse(location.hash);
+});
+
+/** `null` and `undefined` take a key away. A step that the reader would want to go back from pushes. */
+export function setState(patch: StatePatch, how: 'replace' | 'push' = 'replace'): void {
+  const { page, state } = address.peek();
+  go(page, merged(state, patch), how);
+}
+
+/** To another page; only the run and the moment are the same there. */
+export function openPage(page: string, patch: StatePatch = {}): void {
+  const { run } = address.peek().state;
+  go(page, merged(run === undefined ? {} : { run }, patch), 'push');
+}
+
+export function hrefOf(page: string, patch: StatePatch = {}): string {
+  const { run } = address.value.state;
+  return format({ page, state: merged(run === undefined ? {} : { run }, patch) });
+}
+
+function go(page: string, state: PageState, how: 'replace' | 'push'): void {
+  const next = { page, state };
+  const hash = format(next);
+  if (hash === location.hash) return;
+  if (how === 'push') history.pushState(null, '', hash);
+  else history.replaceState(null, '', hash);
+  address.value = next;
+}
+
+function merged(state: PageState, patch: StatePatch): PageState {
+  const next: Record<string, string> = { ...state };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null || value === undefined || value === '') delete next[key];
+    else next[key] = String(value);
+  }
+  return next;
+}
+
+function format({ page, state }: Address): string {
+  const query = new URLSearchParams(state).toString();
+  return `#/${encodeURIComponent(page)}${query === '' ? '' : `?${query}`}`;
+}
+
+function parse(hash: string): Address {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  return {
+    page: decodeURIComponent(path) || 'overview',
+    state: Object.fromEntries(new URLSearchParams(query)),
+  };
+}

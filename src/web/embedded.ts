@@ -1,0 +1,49 @@
+import { decodeColumns } from '../model/columns.ts';
+import type { JobInfo } from '../model/job-info.ts';
+
+/** What a one-file report carries in itself. */
+export interface Embedded {
+  readonly job: JobInfo;
+  /** The answer to a question such as `run/0/timeline?width=2`; null where it is not there. */
+  read(question: string): Promise<unknown>;
+  workerUrl(name: string): string;
+}
+
+/** Data lies in script elements that are not run, as base64 of deflated bytes. */
+function find(): Embedded | null {
+  const blocks = new Map<string, HTMLScriptElement>();
+  for (const block of document.querySelectorAll<HTMLScriptElement>('script[data-highwater]')) {
+    blocks.set(block.dataset.highwater!, block);
+  }
+  const job = blocks.get('job');
+  if (!job) return null;
+  return {
+    job: JSON.parse(new TextDecoder().decode(fromBase64(job.textContent ?? ''))),
+    async read(question) {
+      const block = blocks.get(`data:${question}`);
+      if (!block) return null;
+      const bytes = await inflate(fromBase64(block.textContent ?? ''));
+      if (block.dataset.kind === 'columns') return decodeColumns(bytes);
+      return JSON.parse(new TextDecoder().decode(bytes));
+    },
+    workerUrl(name) {
+      const block = blocks.get(`worker:${name}`);
+      const source = fromBase64(block?.textContent ?? '');
+      return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+    },
+  };
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const raw = atob(text.trim());
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return bytes;
+}
+
+async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+export const embedded = find();

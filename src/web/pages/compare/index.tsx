@@ -1,0 +1,82 @@
+import '../tables.css';
+import type { Comparison } from '../../../analyses/compare/index.ts';
+import { comparisonSentences } from '../../../views/comparison.ts';
+import { useResource } from '../../parts/resource.ts';
+import { Awaited } from '../../parts/waiting.tsx';
+import type { PageProps } from '../page.ts';
+import { CompareControls } from './controls.tsx';
+import { DifferenceTable } from './difference-table.tsx';
+import { FitView } from './fit-view.tsx';
+import { useOverlay } from './overlay.ts';
+import { OverlayPlot } from './overlay-plot.tsx';
+import { RunTable } from './run-table.tsx';
+import { SectionTables } from './section-tables.tsx';
+import { type FittedSweep, SweepHead } from './sweep-head.tsx';
+
+/** Several runs over each other, and what one takes more than another; of a sweep also what would fit. */
+export default function ComparePage(props: PageProps) {
+  const { resources } = props.job;
+  const { fit, at, inuse, series, against } = props.state;
+  const isSweep = resources.includes('sweep');
+  const question = { fit, at: fit && at, 'in-use': fit && inuse };
+  const sweep = useResource<FittedSweep>(isSweep ? 'job/sweep' : null, question);
+  const several = resources.includes('compare');
+  const compared = useResource<Comparison>(several ? 'job/compare' : null, { series, against });
+  return (
+    <div class="compare-page">
+      {isSweep && (
+        <Awaited what="sweep" fetched={sweep}>
+          {(result) => <SweepHead {...props} sweep={result} />}
+        </Awaited>
+      )}
+      {several && (
+        <Awaited what="comparison" fetched={compared}>
+          {(comparison) => (
+            <SideBySide
+              {...props}
+              comparison={comparison}
+              error={compared.error}
+              isSweep={isSweep}
+            />
+          )}
+        </Awaited>
+      )}
+      {sweep.value && (
+        <FitView {...props} fit={sweep.error ? null : sweep.value.fit} error={sweep.error} />
+      )}
+      {compared.value && <Tables {...props} comparison={compared.value} />}
+    </div>
+  );
+}
+
+interface ComparedProps extends PageProps {
+  readonly comparison: Comparison;
+}
+
+function SideBySide(props: ComparedProps & { error: string | null; isSweep: boolean }) {
+  const { comparison, error, isSweep } = props;
+  const overlay = useOverlay(props.state);
+  return (
+    <>
+      {!isSweep &&
+        comparisonSentences(comparison).map((text) => (
+          <p key={text} class="headline" data-test="compare-headline">
+            {text.slice(0, 1000)}
+          </p>
+        ))}
+      <CompareControls {...props} overlay={overlay} />
+      {error && <p class="error">{error}</p>}
+      <OverlayPlot {...props} overlay={overlay} natural={isSweep} />
+    </>
+  );
+}
+
+function Tables(props: ComparedProps) {
+  return (
+    <>
+      <RunTable {...props} />
+      <DifferenceTable {...props} />
+      <SectionTables {...props} />
+    </>
+  );
+}

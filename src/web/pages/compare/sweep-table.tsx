@@ -1,0 +1,73 @@
+import { isNumber } from '../../../analyses/fit/index.ts';
+import type { Spread, Sweep, SweepRow } from '../../../analyses/sweep/index.ts';
+import { formatMiB } from '../../../base/bytes.ts';
+import { formatDuration } from '../../../base/time.ts';
+import { aboveLowest, exitWords } from '../../../views/sweep.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import type { PageProps } from '../page.ts';
+
+type Props = Pick<PageProps, 'state' | 'setState'> & { readonly sweep: Sweep };
+
+/** A row each combination, in the order of the grid until a head is clicked. */
+export function SweepTable({ sweep, state, setState }: Props) {
+  return (
+    <DataTable
+      label="combinations"
+      columns={columnsFor(sweep)}
+      rows={sweep.combinations}
+      sort={state.ssort}
+      onSort={(ssort) => setState({ ssort })}
+      keyOf={({ name }) => name}
+    />
+  );
+}
+
+function columnsFor(sweep: Sweep): Column<SweepRow>[] {
+  const mean = (
+    key: string,
+    head: string,
+    of: (row: SweepRow) => Spread | null,
+    format: (value: number) => string,
+  ): Column<SweepRow> => ({
+    key,
+    head,
+    value: (row) => of(row)?.mean ?? null,
+    cell: (row) => {
+      const spread = of(row);
+      return spread === null ? '–' : format(spread.mean);
+    },
+  });
+  const params = sweep.params.map(
+    ({ name }): Column<SweepRow> => ({
+      key: `param ${name}`,
+      head: name,
+      value: ({ params: { [name]: value = '' } }) => (isNumber(value) ? Number(value) : value),
+      cell: ({ params: { [name]: value } }) => <bdi class="name">{value}</bdi>,
+    }),
+  );
+  const repeats: Column<SweepRow>[] = [
+    {
+      key: 'range',
+      head: 'from – to',
+      figure: true,
+      value: ({ peakBytes }) => peakBytes && peakBytes.max - peakBytes.min,
+      cell: ({ peakBytes: spread }) =>
+        spread === null ? '–' : `${formatMiB(spread.min)} – ${formatMiB(spread.max)}`,
+    },
+    {
+      key: 'lowest',
+      head: 'above lowest',
+      figure: true,
+      value: (row) => row.peakAboveBaselineBytes?.mean ?? null,
+      cell: (row) => aboveLowest(row, sweep),
+    },
+  ];
+  return [
+    ...params,
+    mean('peak', 'peak', (row) => row.peakBytes, formatMiB),
+    mean('above', 'above baseline', (row) => row.peakAboveBaselineBytes, formatMiB),
+    ...(sweep.repeat > 1 ? repeats : []),
+    mean('duration', 'duration', (row) => row.durationSeconds, formatDuration),
+    { key: 'exit', head: 'exit', value: exitWords },
+  ];
+}

@@ -1,0 +1,108 @@
+import { useMemo } from 'preact/hooks';
+import { type History, sumsBy } from '../../../analyses/layers/history.ts';
+import { isOfLayer, layerOf } from '../../../analyses/layers/kinds.ts';
+import type { LayerModel } from '../../../analyses/layers/packed.ts';
+import { formatBytes } from '../../../base/bytes.ts';
+import { ellipsize } from '../../../base/text.ts';
+import { shade } from '../../../views/chart/shade.ts';
+import { stackPlot } from '../../../views/chart/stack-plot.ts';
+import { kindWords, placeOf, whenWords } from '../../../views/layers.ts';
+import { PlotView } from '../../parts/plot-view.tsx';
+import { useWidth } from '../../parts/width.ts';
+import { theme } from '../../theme.ts';
+
+interface Props {
+  readonly model: LayerModel;
+  readonly kinds: readonly (readonly [kind: string, bytes: Float64Array])[];
+  readonly hidden: ReadonlySet<string>;
+  readonly at: number;
+  /** Only this layer's, where one is chosen. */
+  readonly layer: string | undefined;
+  go(at: number): void;
+}
+
+const HEIGHT = 210;
+/** What belongs to no layer has no name of its own. */
+export const NO_LAYER = 'in no layer';
+
+/** Bytes by kind over all iterations; a click goes to the iteration there. */
+export function GrowthPlot({ model, kinds, hidden, at, layer, go }: Props) {
+  const [ref, width] = useWidth<HTMLDivElement>();
+  const { history, when } = model;
+  const own = useMemo(
+    () =>
+      layer === undefined ? kinds : kindsOfLayer(history, kinds, layer === NO_LAYER ? '' : layer),
+    [history, kinds, layer],
+  );
+  const shown = own.filter(([kind]) => !hidden.has(kind));
+  const colors = theme.value;
+  const numbers = useMemo(() => iterationNumbers(model), [model]);
+  const what = ellipsize(layer ?? 'the model', 60);
+  const plot = stackPlot(
+    shown.map(([kind, bytes]) => ({ color: shade(colors, placeOf(kind)), bytes })),
+    numbers,
+    {
+      title: `Bytes of ${what} by kind over iterations`,
+      width,
+      height: HEIGHT,
+      theme: colors,
+      across: 'iterations',
+      acrossWords: layer === undefined ? 'iteration' : `iteration; only ${what}`,
+      domain: wide(numbers[0]!, numbers.at(-1)!),
+      at: numbers[at]!,
+    },
+  );
+  const nearest = (x: number) => {
+    const place = Math.round(
+      ((x - numbers[0]!) / (numbers.at(-1)! - numbers[0]! || 1)) * (numbers.length - 1),
+    );
+    let best = Math.min(Math.max(place, 0), numbers.length - 1);
+    while (best > 0 && Math.abs(numbers[best - 1]! - x) < Math.abs(numbers[best]! - x)) best--;
+    while (
+      best < numbers.length - 1 &&
+      Math.abs(numbers[best + 1]! - x) < Math.abs(numbers[best]! - x)
+    )
+      best++;
+    return best;
+  };
+  return (
+    <div ref={ref} class="growth-plot">
+      <PlotView
+        plot={plot}
+        name="layers-over-iterations"
+        onPick={(x) => go(nearest(x))}
+        tip={(x) => {
+          const i = nearest(x);
+          return (
+            <>
+              <strong>{whenWords(when[i]!)}</strong>
+              {shown.toReversed().map(([kind, bytes]) => (
+                <div key={kind}>{`${kindWords(kind)} ${formatBytes(bytes[i]!)}`}</div>
+              ))}
+            </>
+          );
+        }}
+      />
+    </div>
+  );
+}
+
+function kindsOfLayer(history: History, kinds: Props['kinds'], layer: string): Props['kinds'] {
+  const sums = sumsBy(history, ({ kind, name }) =>
+    isOfLayer(kind, name) && layerOf(name, kind) === layer ? kind : null,
+  );
+  return kinds.flatMap(([kind]) => {
+    const bytes = sums.get(kind);
+    return bytes ? [[kind, bytes] as const] : [];
+  });
+}
+
+/** As told where they rise throughout; counted from 1 where each epoch begins anew. */
+function iterationNumbers({ when }: LayerModel): Float64Array {
+  const told = when.map(({ iteration }) => iteration ?? Number.NaN);
+  const rise = told.every((number, i) => (i === 0 ? !Number.isNaN(number) : number > told[i - 1]!));
+  return Float64Array.from(told, (number, i) => (rise ? number : i + 1));
+}
+
+const wide = (low: number, high: number) =>
+  high > low ? { low, high } : { low: low - 0.5, high: low + 0.5 };

@@ -1,0 +1,46 @@
+import type { When } from '../../../analyses/layers/index.ts';
+import { whenWords } from '../../../views/layers.ts';
+
+interface Props {
+  readonly when: readonly When[];
+  readonly at: number;
+  readonly highest: number;
+  go(at: number): void;
+}
+
+/** Chooses the iteration that all figures are of. */
+export function IterationSlider({ when, at, highest, go }: Props) {
+  const last = when.length - 1;
+  return (
+    <fieldset class="plain row" aria-label="Iteration">
+      <button
+        type="button"
+        aria-label="Previous iteration"
+        disabled={at === 0}
+        onClick={() => go(at - 1)}
+      >
+        ←
+      </button>
+      <input
+        type="range"
+        aria-label="Iteration"
+        aria-valuetext={whenWords(when[at]!)}
+        min={0}
+        max={last}
+        value={at}
+        onInput={(event) => go(Number(event.currentTarget.value))}
+      />
+      <button
+        type="button"
+        aria-label="Next iteration"
+        disabled={at === last}
+        onClick={() => go(at + 1)}
+      >
+        →
+      </button>
+      <button type="button" disabled={at === highest} onClick={() => go(highest)}>
+        Highest
+      </button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,101 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import { kindSums, layersAt } from '../../../analyses/layers/at.ts';
+import type { LayerModel } from '../../../analyses/layers/packed.ts';
+import { formatBytes } from '../../../base/bytes.ts';
+import { count } from '../../../base/text.ts';
+import { formatDuration } from '../../../base/time.ts';
+import { processWords, whenWords } from '../../../views/layers.ts';
+import type { PageProps } from '../page.ts';
+import { GrowthList } from './growth-list.tsx';
+import { GrowthPlot } from './growth-plot.tsx';
+import { IterationSlider } from './iteration-slider.tsx';
+import { KindKey } from './kind-key.tsx';
+import { LayerTable } from './layer-table.tsx';
+
+interface Props {
+  readonly models: readonly LayerModel[];
+  readonly model: LayerModel;
+  readonly page: PageProps;
+}
+
+/** One process's model at one iteration; the address keeps which. */
+export function ModelView({ models, model, page }: Props) {
+  const { state, setState } = page;
+  const { history, when, highest, every } = model;
+  const last = when.length - 1;
+  const asked = state.at === undefined ? highest : Number(state.at);
+  const at = Number.isInteger(asked) ? Math.min(Math.max(asked, 0), last) : highest;
+  const go = (next: number) => setState({ at: Math.min(Math.max(next, 0), last) });
+  useStepKeys(at, go);
+  const now = useMemo(() => layersAt(history, at), [history, at]);
+  const kinds = useMemo(() => kindSums(history), [history]);
+  const hidden = useMemo(
+    () => new Set((state.hide ?? '').split(',').filter(Boolean)),
+    [state.hide],
+  );
+  const toggle = (kind: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(kind)) next.add(kind);
+    setState({ hide: [...next].join(',') });
+  };
+  const { peak } = now;
+  const most = peak
+    ? `: ${formatBytes(peak.bytes)} live at once${peak.layer ? ` at ${peak.layer.slice(0, 200)}` : ''}`
+    : '';
+  const of = at === highest && last > 0 ? `, the highest of ${count(last + 1, 'iteration')}` : '';
+  return (
+    <div class="layers-page">
+      <p class="headline" data-test="layers-headline">
+        {`${whenWords(when[at]!)} (${formatDuration(when[at]!.seconds)})${of}${most}`}
+      </p>
+      <div class="row">
+        {models.length > 1 && (
+          <select
+            aria-label="Process"
+            value={String(history.pid)}
+            onChange={(event) => setState({ pid: event.currentTarget.value, at: null })}
+          >
+            {models.map(({ history: one }) => (
+              <option key={one.pid} value={String(one.pid)}>
+                {processWords(one)}
+              </option>
+            ))}
+          </select>
+        )}
+        <IterationSlider when={when} at={at} highest={highest} go={go} />
+      </div>
+      {every > 1 && (
+        <p class="muted">
+          {`So much changed that every ${every}th iteration is shown, and the one that held most.`}
+        </p>
+      )}
+      <KindKey totals={now.totals} hidden={hidden} toggle={toggle} />
+      <GrowthPlot model={model} kinds={kinds} hidden={hidden} at={at} layer={state.layer} go={go} />
+      <GrowthList history={history} />
+      <LayerTable
+        now={now}
+        model={model}
+        at={at}
+        hidden={hidden}
+        state={state}
+        setState={setState}
+      />
+    </div>
+  );
+}
+
+/** Arrows go from iteration to iteration, wherever on the page the reader is. */
+function useStepKeys(at: number, go: (at: number) => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const writing = (event.target as HTMLElement).closest?.('input, select, textarea');
+      if (writing || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === 'ArrowLeft') go(at - 1);
+      else if (event.key === 'ArrowRight') go(at + 1);
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
+}

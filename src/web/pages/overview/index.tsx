@@ -1,0 +1,42 @@
+import type { Report } from '../../../analyses/report.ts';
+import { CUT_OFF } from '../../../analyses/trust.ts';
+import { answer, answerSoFar } from '../../../views/answer.ts';
+import { accounts } from '../../../views/overview/accounts.ts';
+import { useResource } from '../../parts/resource.ts';
+import { Awaited } from '../../parts/waiting.tsx';
+import { usePanels } from '../../timeline/use-panels.ts';
+import type { PageProps } from '../page.ts';
+import { AccountBars } from './account-bars.tsx';
+import './overview.css';
+import { FactTiles } from './fact-tiles.tsx';
+import { OverviewTimeline } from './timeline.tsx';
+import { Warnings } from './warnings.tsx';
+
+/** The answer at first glance: how much, when, who, whether it leaks, how far to trust it. */
+export default function Overview({ job, run }: PageProps) {
+  const report = useResource<Report>(`run/${run.id}/report`);
+  const timeline = usePanels(run.resources.includes('timeline') ? run.id : null, undefined, null);
+  const tree = timeline.panels?.panels.find(({ id }) => id === 'tree')?.stack?.bands;
+  const order = (tree ?? []).map(({ key }) => key);
+  // No end yet, or one that has not come here yet: nobody was killed.
+  const stale = run.live || report.loading || report.error !== null;
+  const soFar = stale && report.value?.trust.complete === false;
+  return (
+    <Awaited what="report" fetched={report}>
+      {(result) => (
+        <div class="overview">
+          <h1 class="headline">{(soFar ? answerSoFar : answer)(result).slice(0, 1200)}</h1>
+          <FactTiles report={result} marks={timeline.panels?.marks ?? []} live={soFar} />
+          <OverviewTimeline run={run} report={result} timeline={timeline} />
+          <div class="overview-foot">
+            <AccountBars accounts={accounts(result)} order={order} />
+            <Warnings
+              warnings={result.warnings.filter((text) => !(soFar && text === CUT_OFF))}
+              leftOut={job.leftOut ?? []}
+            />
+          </div>
+        </div>
+      )}
+    </Awaited>
+  );
+}

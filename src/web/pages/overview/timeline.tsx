@@ -1,0 +1,58 @@
+import type { Panels } from '../../../analyses/panels/panel.ts';
+import type { Report } from '../../../analyses/report.ts';
+import { defaultSeries } from '../../../analyses/timeline.ts';
+import type { RunEntry } from '../../../model/job-info.ts';
+import { hrefOf, openPage } from '../../address.ts';
+import { Awaited } from '../../parts/waiting.tsx';
+import { useWidth } from '../../parts/width.ts';
+import { PanelsView } from '../../timeline/panels-view.tsx';
+import type { PanelsData } from '../../timeline/use-panels.ts';
+
+/** What is left of the first screen beside the words. */
+const heightOfAll = () => Math.max(220, Math.min(520, innerHeight - 490));
+const MOST = 2;
+
+/** The one or two curves that the answer is about; a drag opens the whole timeline there. */
+export function OverviewTimeline(props: { run: RunEntry; report: Report; timeline: PanelsData }) {
+  const { run, report } = props;
+  const [place, width] = useWidth<HTMLDivElement>(500);
+  const { base, panels } = props.timeline;
+  if (!run.resources.includes('timeline')) return null;
+  return (
+    <div class="overview-timeline" ref={place}>
+      <Awaited what="timeline" fetched={base}>
+        {() => {
+          const chosen = panels && chosenPanels(panels, report);
+          return chosen ? (
+            <PanelsView
+              panels={chosen}
+              range={null}
+              width={width}
+              panelHeight={Math.floor(heightOfAll() / chosen.panels.length) - 10}
+              name={run.name}
+              onRange={(range) => range && openPage('timeline', { from: range[0], to: range[1] })}
+              onPick={(at) => openPage('timeline', { a: at })}
+            />
+          ) : null;
+        }}
+      </Awaited>
+      <a class="overview-more" href={hrefOf('timeline')}>
+        All curves
+      </a>
+    </div>
+  );
+}
+
+/** Panels of the series that `highwater plot` would draw, or of the device that holds most. */
+function chosenPanels(panels: Panels, report: Report): Panels {
+  const wanted = new Set(
+    defaultSeries(report).map((name) => name.replace(/^cgroup\./, 'tree.').split('.')[0]!),
+  );
+  const traces = panels.panels
+    .filter(({ id }) => id.startsWith('trace'))
+    .sort((a, b) => b.highest - a.highest)
+    .slice(0, 1);
+  const others = panels.panels.filter(({ id }) => wanted.has(id));
+  const chosen = [...traces, ...others].slice(0, MOST);
+  return { ...panels, panels: chosen.length > 0 ? chosen : panels.panels.slice(0, MOST) };
+}

@@ -1,0 +1,67 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Query, queryText, store } from '../store.ts';
+
+/** One question on its way. While a newer answer is fetched, the older one stays to be looked at. */
+export interface Fetched<T> {
+  readonly value: T | null;
+  readonly error: string | null;
+  readonly loading: boolean;
+  /** Gives up waiting. */
+  cancel(): void;
+}
+
+/**
+ * Asks the store, and again whenever the question changes or the run's data does (in a live run).
+ * `path` null asks nothing.
+ */
+export function useResource<T>(path: string | null, query: Query = {}): Fetched<T> {
+  const question = path === null ? null : `${path}${queryText(query)}`;
+  const revision = path === null ? 0 : revisionOf(path);
+  const [state, setState] = useState<{ of: string | null; value: T | null; error: string | null }>({
+    of: null,
+    value: null,
+    error: null,
+  });
+  const [loading, setLoading] = useState(question !== null);
+  const abort = useRef<AbortController | null>(null);
+  useEffect(() => {
+    if (path === null) {
+      setLoading(false);
+      return;
+    }
+    const controller = new AbortController();
+    abort.current = controller;
+    setLoading(true);
+    store
+      .get<T>(path, query, controller.signal)
+      .then((value) => {
+        if (controller.signal.aborted) return;
+        setState({ of: question, value, error: null });
+        setLoading(false);
+      })
+      .catch((error: Error) => {
+        if (controller.signal.aborted) return;
+        setState((old) => ({ ...old, of: question, error: error.message }));
+        setLoading(false);
+      });
+    return () => controller.abort();
+  }, [question, revision]);
+  return {
+    value: state.value,
+    error: state.error,
+    loading,
+    cancel: () => {
+      abort.current?.abort();
+      setLoading(false);
+      setState((old) => ({ ...old, error: 'given up' }));
+    },
+  };
+}
+
+/** The sum over all runs for questions about the job. */
+function revisionOf(path: string): number {
+  const runs = store.job.value?.runs ?? [];
+  const [scope, id] = path.split('/');
+  if (scope === 'run') return runs.find((run) => run.id === id)?.revision ?? 0;
+  return runs.reduce((sum, run) => sum + run.revision, 0);
+}

@@ -1,0 +1,26 @@
+import type { Rows } from '../../views/report-rows.ts';
+import { type Column, DataTable } from './data-table.tsx';
+
+/** Rows of words as they stand in a terminal. */
+export function RowsTable({ label, rows }: { label: string; rows: Rows }) {
+  const columns = rows.head.map(
+    (head, i): Column<readonly string[]> => ({
+      key: String(i),
+      head,
+      figure: rows.right.has(i),
+      value: (cells) => cells[i] ?? '',
+    }),
+  );
+  const numbered = new Map(rows.body.map((cells, i) => [cells, String(i)]));
+  return (
+    <>
+      <DataTable
+        label={label}
+        columns={columns}
+        rows={rows.body}
+        keyOf={(cells) => numbered.get(cells)!}
+      />
+      {rows.rest && <p class="muted">{rows.rest}</p>}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import type { JobInfo, RunEntry } from '../../model/job-info.ts';
+import { hrefOf, setState } from '../address.ts';
+import type { Page } from '../pages/page.ts';
+import { isOneFile } from '../store.ts';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+interface Props {
+  readonly job: JobInfo;
+  readonly run: RunEntry | undefined;
+  readonly pages: readonly Page[];
+  readonly page: Page | undefined;
+}
+
+/** The run, the pages as tabs, and whether it is still going on. */
+export function TopBar({ job, run, pages, page }: Props) {
+  const open = job.runs.filter(({ status }) => status === 'open');
+  return (
+    <header class="top-bar">
+      <span class="brand">Highwater</span>
+      {open.length > 1 ? (
+        <select
+          class="run-choice"
+          aria-label="Run"
+          value={run?.id}
+          onChange={(event) => setState({ run: event.currentTarget.value }, 'push')}
+        >
+          {open.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name.slice(0, 200)}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <span class="run-name" title={run?.path.slice(0, 500)}>
+          <bdi>{run?.name.slice(0, 200) ?? ''}</bdi>
+        </span>
+      )}
+      <nav aria-label="Pages">
+        {pages.map(({ id, title, key }) => (
+          <a
+            key={id}
+            href={hrefOf(id)}
+            title={`${title} (${key})`}
+            aria-current={id === page?.id ? 'page' : undefined}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      <span class="spacer" />
+      {job.live && (
+        <span class="live" role="status">
+          live
+        </span>
+      )}
+      {isOneFile && <span class="muted one-file">one-file report</span>}
+      <ThemeSwitch />
+    </header>
+  );
+}

@@ -1,0 +1,108 @@
+import { signal } from '@preact/signals';
+import { decodeColumns } from '../model/columns.ts';
+import type { JobInfo } from '../model/job-info.ts';
+import { type Embedded, embedded } from './embedded.ts';
+
+/** What went wrong, as the server said it. */
+export class StoreError extends Error {}
+
+export type Query = Readonly<Record<string, string | number | null | undefined>>;
+
+/**
+ * Where data comes from: a server, or the page itself when it is a one-file report. Pages do not
+ * know which. `path` is `run/0/timeline` or `job/compare`.
+ */
+export interface Store {
+  readonly job: { readonly value: JobInfo | null };
+  /** Why there is no job. */
+  readonly failure: { readonly value: string | null };
+  /** JSON-able data, or Columns. */
+  get<T = unknown>(path: string, query?: Query, abort?: AbortSignal): Promise<T>;
+  /** A worker by the name of its file, `map-worker`. */
+  worker(name: string): Worker;
+  /** Stops the opening of an input; null where there is nothing to stop. */
+  cancel: ((run: string) => Promise<void>) | null;
+}
+
+const GONE = 'highwater has ended, and this page shows what it had; highwater view opens it again';
+
+const job = signal<JobInfo | null>(null);
+const failure = signal<string | null>(null);
+
+function served(): Store {
+  let last: string | null = null;
+  const show = (text: string) => {
+    if (text === last) return;
+    last = text;
+    job.value = JSON.parse(text);
+    failure.value = null;
+  };
+  const ask = async () => {
+    try {
+      const response = await fetch('api/job');
+      if (!response.ok) throw new StoreError(await reason(response));
+      show(await response.text());
+    } catch (error) {
+      failure.value = error instanceof StoreError ? error.message : GONE;
+    }
+  };
+  void ask();
+  const events = new EventSource('api/live');
+  events.addEventListener('job', (event) => show(event.data));
+  // The browser tries again by itself; meanwhile the reader learns that nobody answers.
+  events.addEventListener('error', ask);
+  return {
+    job,
+    failure,
+    async get<T>(path: string, query: Query = {}, abort?: AbortSignal): Promise<T> {
+      const response = await fetch(`api/${path}${queryText(query)}`, { signal: abort }).catch(
+        (error: Error) => {
+          throw error.name === 'AbortError' ? error : new StoreError(GONE);
+        },
+      );
+      if (!response.ok) throw new StoreError(await reason(response));
+      const columns = response.headers.get('content-type') === 'application/octet-stream';
+      if (!columns) return (await response.json()) as T;
+      return decodeColumns(new Uint8Array(await response.arrayBuffer())) as T;
+    },
+    worker: (name) => new Worker(`${name}.js`, { name }),
+    cancel: async (run) => {
+      await fetch(`api/cancel?run=${encodeURIComponent(run)}`, { method: 'POST' });
+    },
+  };
+}
+
+async function reason(response: Response): Promise<string> {
+  const text = await response.text();
+  return text.length > 0 && text.length < 2000 ? text : `the server answered ${response.status}`;
+}
+
+function inOneFile(data: Embedded): Store {
+  job.value = data.job;
+  return {
+    job,
+    failure,
+    async get<T>(path: string, query: Query = {}): Promise<T> {
+      const found = await data.read(`${path}${queryText(query)}`);
+      if (found === null) {
+        throw new StoreError(
+          'this one-file report does not carry that: open the recording with highwater view',
+        );
+      }
+      return found as T;
+    },
+    worker: (name) => new Worker(data.workerUrl(name), { name }),
+    cancel: null,
+  };
+}
+
+/** In a fixed order, so that the same question is always written the same way. */
+export function queryText(query: Query): string {
+  const words = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  words.sort(([a], [b]) => (a < b ? -1 : 1));
+  const text = new URLSearchParams(words.map(([key, value]) => [key, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+export const isOneFile = embedded !== null;
+export const store: Store = embedded ? inOneFile(embedded) : served();

@@ -1,0 +1,25 @@
+import { CATEGORIES } from '../../analyses/allocations/evidence/reasons.ts';
+import type { Panel } from '../../analyses/panels/panel.ts';
+import { plural } from '../../views/allocations-answer.ts';
+import type { Theme } from '../../views/chart/palette.ts';
+import { shade } from '../../views/chart/shade.ts';
+import { seriesLabel } from '../../views/series-label.ts';
+
+/** The same category has the same colour on every page. */
+export function categoryColor(theme: Theme, category: string): string {
+  const place = (CATEGORIES as readonly string[]).indexOf(category);
+  return category === 'unknown' || place < 0 ? theme.mark : shade(theme, place);
+}
+
+/** What a part of a panel is called, and its colour. */
+export function looks(theme: Theme) {
+  return (panel: Panel, key: string, place: number): { color: string; label: string } => {
+    const category = CATEGORIES.find((one) => one === key);
+    if (panel.id.startsWith('trace') && category) {
+      return { color: categoryColor(theme, key), label: plural(category) };
+    }
+    if (panel.id.startsWith('trace')) return { color: theme.ink, label: key };
+    const [named] = panel.lines.filter(({ series }) => series === key);
+    return { color: shade(theme, place), label: named ? seriesLabel(key) : key };
+  };
+}

@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { beforeAll, describe, expect } from 'vitest';
+import type { Report } from '../../src/analyses/report.ts';
+import { formatBytes } from '../../src/base/bytes.ts';
+import { answer } from '../../src/views/answer.ts';
+import { inBrowser } from '../support/chromium.ts';
+import { lack, python } from '../support/programs.ts';
+import { place, recorded } from '../support/recorder.ts';
+import { told, viewing } from './viewing.ts';
+
+const SNAPSHOT = resolve('test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz');
+const PROGRAM = `
+import time
+kept = []
+for epoch in range(2):
+    print('epoch', epoch, flush=True)
+    for i in range(4):
+        kept.append(bytearray(8_000_000)); time.sleep(0.05)
+        print('iteration', epoch * 4 + i, flush=True)
+`;
+let folder: string;
+beforeAll(async () => {
+  if (lack('python3')) return;
+  folder = (await recorded([], [python(), '-c', PROGRAM])).folder;
+});
+
+const SIZE =
+  'document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth';
+
+describe('the overview', () => {
+  for (const what of ['a recording', 'a snapshot'] as const) {
+    inBrowser(`has the figures of report --json of ${what}, on one screen`, async () => {
+      const input = what === 'a recording' ? folder : SNAPSHOT;
+      const { page, errors } = await viewing([input]);
+      const report = await told<Report>(['report', input]);
+      const headline = page.locator('.headline');
+      await page.locator('.overview .scene').first().waitFor();
+      expect(await headline.textContent()).toBe(answer(report));
+      const peak = report.headline?.bytes ?? report.devices[0]!.peakRequestedBytes;
+      const fact = page.locator('.fact-value').first();
+      expect(await fact.getAttribute('data-bytes')).toBe(String(peak));
+      expect(await fact.textContent()).toBe(formatBytes(peak));
+      const parts = await page.locator('.account').first().locator('[data-bytes]').all();
+      const bytes = await Promise.all(
+        parts.map(async (part) => Number(await part.getAttribute('data-bytes'))),
+      );
+      const wanted =
+        what === 'a snapshot'
+          ? report.devices[0]!.categories.map((share) => share.bytes)
+          : report.processes.roles.map((role) => role.pssAtPeak ?? role.rssAtPeak ?? 0);
+      expect(bytes).toEqual(wanted.filter((value) => value > 0).sort((a, b) => b - a));
+      for (const text of report.warnings.slice(0, 3)) {
+        expect(await page.locator('.warnings').textContent()).toContain(text.slice(0, 200));
+      }
+      expect(await page.evaluate(SIZE)).toBe(true);
+      expect(errors).toEqual([]);
+    });
+  }
+
+  inBrowser('says what is wrong with a file that cannot be read', async () => {
+    const bad = place('bad.pickle');
+    writeFileSync(bad, 'no snapshot');
+    const { page } = await viewing([SNAPSHOT, bad]);
+    const box = page.locator('.error-box');
+    await box.waitFor();
+    expect(await box.textContent()).toContain('has no pickle opcode but byte 0x6e (at byte 0)');
+    await page.locator('.headline').waitFor();
+  });
+});
