@@ -3,8 +3,8 @@
     highwater record -- python bench/gpu/injection.py [--batch 32] [--rounds 12] [--steps 50]
 
 Two processes on one card differ by more than the agent costs, so its hooks and the allocator's history are taken
-away and put back in turns within one. Prints a JSON object: milliseconds of a step with and without, and the median
-over rounds of what one adds to the other.
+away and put back in turns within one. Prints a JSON object: milliseconds of a step without it, with the history alone, and with
+all of it; the median and the least of the rounds, and the median over rounds of what each adds.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import torch  # noqa: E402
-from profiler import Training  # noqa: E402
+from resnet import Training  # noqa: E402
 from torch.optim import optimizer as optimizers  # noqa: E402
 
 HOOKS = ("_global_optimizer_pre_hooks", "_global_optimizer_post_hooks")
@@ -34,15 +34,22 @@ class Agent:
 
     def off(self):
         torch.cuda.memory._record_memory_history(None)
+        self.without_hooks()
+
+    def without_hooks(self):
         torch.autograd.backward = self.backward.__wrapped__
         for name in HOOKS:
             getattr(optimizers, name).clear()
 
     def on(self):
-        torch.cuda.memory._record_memory_history("all", context=None, stacks="python", max_entries=100_000)
+        self.history()
         torch.autograd.backward = self.backward
         for name in HOOKS:
             getattr(optimizers, name).update(self.hooks[name])
+
+    def history(self):
+        torch.cuda.memory._record_memory_history("all", context=None, stacks="python", max_entries=100_000)
+        self.without_hooks()
 
 
 def main():
@@ -55,23 +62,20 @@ def main():
     agent = Agent()
     for _ in range(30):
         training.step()
-    seconds = {"off": [], "on": []}
+    seconds = {"off": [], "history": [], "on": []}
     for turn in range(options.rounds):
-        for way in ("off", "on") if turn % 2 else ("on", "off"):
+        ways = list(seconds)
+        for way in ways[turn % 3 :] + ways[: turn % 3]:
             getattr(agent, way)()
             training.step()
             seconds[way].append(training.timed(options.steps, lambda: None))
-    added = [on / off - 1 for on, off in zip(seconds["on"], seconds["off"])]
-    print(
-        json.dumps(
-            {
-                "torch": torch.__version__,
-                "ms": {way: round(1000 * statistics.median(each), 3) for way, each in seconds.items()},
-                "added": round(statistics.median(added), 5),
-                "each": [round(one, 4) for one in added],
-            }
-        )
-    )
+    added = {
+        way: statistics.median(one / off - 1 for one, off in zip(seconds[way], seconds["off"]))
+        for way in ("history", "on")
+    }
+    step = {way: round(1000 * statistics.median(each), 3) for way, each in seconds.items()}
+    least = {way: round(1000 * min(each), 3) for way, each in seconds.items()}
+    print(json.dumps({"torch": torch.__version__, "ms": step, "least": least, "added": added}))
 
 
 main()

@@ -4,16 +4,20 @@ import { AgentSocket } from '../sources/agent/socket.ts';
 import { agentClock } from './agent-clock.ts';
 import { CounterDesk } from './counter-desk.ts';
 import { type AgentChoice, shutOut } from './injection.ts';
+import { noteJob } from './launch-labels.ts';
 import { LayerDesk } from './layer-desk.ts';
 import type { MarkDesk } from './mark-desk.ts';
 import type {
   ClockOrigin,
   CountersOfProcess,
   LayersOfIteration,
+  ObjectsOfProcess,
   TensorsOfProcess,
 } from './messages.ts';
 import type { RunKeeper } from './run-keeper.ts';
-import { TensorDesk } from './tensor-desk.ts';
+import { SizeDesk } from './size-desk.ts';
+import { SurveyDesk } from './survey-desk.ts';
+import type { Wishes } from './wishes.ts';
 
 /** A program that sends nonsense must not fill run.json. */
 const MOST_WARNINGS = 20;
@@ -24,9 +28,11 @@ export interface AgentNews {
   readonly keeper: RunKeeper;
   readonly origin: ClockOrigin;
   readonly maxDisk: number;
+  readonly wishes: Wishes;
   onLayers(layers: LayersOfIteration): void;
   onCounters(counters: CountersOfProcess): void;
   onTensors(tensors: TensorsOfProcess): void;
+  onObjects(objects: ObjectsOfProcess): void;
 }
 
 export interface Agents {
@@ -46,7 +52,9 @@ export async function openAgents(news: AgentNews): Promise<Agents> {
   };
   const layers = new LayerDesk(origin, maxDisk, { onLayers, onWarning });
   const counters = new CounterDesk(origin, maxDisk, { onCounters, onWarning });
-  const tensors = new TensorDesk(origin, news.onTensors);
+  const tensors = new SurveyDesk(origin, news.onTensors);
+  const objects = new SurveyDesk(origin, news.onObjects);
+  const sizes = new SizeDesk();
   const timeOf = agentClock(origin);
   const speakers = new Set<number>();
   const note = (argv: readonly string[], choice: AgentChoice) => {
@@ -62,23 +70,36 @@ export async function openAgents(news: AgentNews): Promise<Agents> {
   };
   try {
     const socket = await AgentSocket.open({
-      onHello: ({ pid }) => speakers.add(pid),
+      onHello: (hello) => {
+        speakers.add(hello.pid);
+        noteJob(keeper.run.labels, hello);
+      },
       onMark: (mark, pid, rank) => marks.addAgent(mark, pid, rank),
-      onLayers: (message, pid, rank) => layers.add(message, pid, rank),
-      onCounters: (message, pid, rank) => counters.add(message, pid, rank),
+      onLayers: (message, pid, rank) => {
+        news.wishes.sawLayers();
+        layers.add(message, pid, rank);
+      },
+      onCounters: (message, pid, rank) => {
+        news.wishes.sawCounters(message.values);
+        counters.add(message, pid, rank);
+      },
       onTensors: (message, pid, rank) => tensors.add(message, pid, rank),
+      onObjects: (message, pid, rank) => objects.add(message, pid, rank),
       onSnapshot: ({ type: _, time, ...rest }, pid, rank) => {
         keeper.run.snapshots ??= [];
         if (keeper.run.snapshots.length < MOST_SNAPSHOTS) {
           keeper.run.snapshots.push({ ...rest, ns: timeOf(time), pid, rank });
         }
       },
+      onSizes: (message, pid, rank) => sizes.add(message, pid, rank),
       onWarning,
     });
     return {
       path: socket.path,
       async close(argv, choice) {
         await socket.close();
+        for (const text of news.wishes.unmet()) keeper.warn(text);
+        sizes.close(keeper.folder, onWarning);
         note(argv, choice);
       },
     };

@@ -62,8 +62,12 @@ export function runName(argv: readonly string[]): string {
   let name = program;
   if (/^(python|pypy)[\d.]*$/.test(program) && module > 0 && argv[module + 1]) {
     name = argv[module + 1]!;
-  } else if (/^(python|pypy|node|bash|sh|ruby|perl|torchrun|tsx|deno|bun)[\d.]*$/.test(program)) {
-    const script = argv.slice(1).find((word) => !word.startsWith('-') && /\.\w+$/.test(word));
+  } else if (
+    /^(python|pypy|node|bash|sh|ruby|perl|torchrun|mpirun|mpiexec|srun|tsx|deno|bun)[\d.]*$/.test(
+      program,
+    )
+  ) {
+    const script = argv.slice(1).find((word) => !word.startsWith('-') && /\.[a-z]\w*$/i.test(word));
     if (script) name = basename(script).replace(/\.\w+$/, '');
   }
   return name.replace(/[^\w.-]+/g, '_').slice(0, 60) || 'run';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
  * Whether programs are looked at from inside, where they are such as can be; `stacks`: with the
@@ -12,16 +12,46 @@ export type AgentChoice = (typeof AGENT_CHOICES)[number];
 /** Python runs the sitecustomize.py of this folder at its start, when it is first on PYTHONPATH. */
 const FOLDER = join('python', 'highwater', '_inject');
 
+/** What the agent is asked to do, in the workload's environment. */
+export interface AgentTask {
+  /** The recording's folder, for snapshots of allocators. */
+  readonly folder: string;
+  readonly stacks: boolean;
+  readonly layers: boolean;
+  readonly gpuLimit: number | null;
+  /** When processes tell their sizes: `exit` or `iteration=5`; null: they need not. */
+  readonly sizes: string | null;
+}
+
+export function taskVariables(task: AgentTask): Record<string, string> {
+  return {
+    HIGHWATER_SNAPSHOTS: task.folder,
+    ...(task.stacks && { HIGHWATER_STACKS: '1' }),
+    ...(task.layers && { HIGHWATER_LAYERS: '1' }),
+    ...(task.gpuLimit !== null && { HIGHWATER_GPU_LIMIT: String(task.gpuLimit) }),
+    ...(task.sizes !== null && { HIGHWATER_SIZES: task.sizes }),
+  };
+}
+
 /** A workload's environment with our way in; as it was where there is none. */
 export function injected(env: NodeJS.ProcessEnv, folder = injectionFolder()): NodeJS.ProcessEnv {
   // A colon ends a folder's name on PYTHONPATH, and nothing can be done about that.
   if (folder === null || folder.includes(delimiter)) return env;
   const own = env.PYTHONPATH;
-  return { ...env, PYTHONPATH: own ? `${folder}${delimiter}${own}` : folder };
+  const path = own ? `${folder}${delimiter}${own}` : folder;
+  return { ...env, PYTHONPATH: path, ...nodeImport(env, folder) };
+}
+
+/** Where sizes are asked for, Node programs load our package, which then tells them (sdk/sizes/moments.ts). */
+function nodeImport(env: NodeJS.ProcessEnv, folder: string): NodeJS.ProcessEnv {
+  const entry = join(folder, '..', '..', '..', 'dist', 'index.js');
+  if (!env.HIGHWATER_SIZES || !existsSync(entry)) return {};
+  const words = [env.NODE_OPTIONS, `--import=${pathToFileURL(entry)}`].filter(Boolean);
+  return { NODE_OPTIONS: words.join(' ') };
 }
 
 /** Beside dist/ in a package, above src/ in a checkout. */
-function injectionFolder(): string | null {
+export function injectionFolder(): string | null {
   for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
     if (existsSync(join(at, FOLDER, 'sitecustomize.py'))) return join(at, FOLDER);
     if (dirname(at) === at) return null;

@@ -1,8 +1,10 @@
 import type { SamplingInfo } from '../model/run.ts';
 import type { TableSpec } from '../model/schema.ts';
 import type { Batch } from '../model/table.ts';
+import type { ObjectRow, TensorRow } from '../sources/agent/protocol.ts';
 import type { GroupLocation } from '../sources/cgroup/location.ts';
 import type { PssReading } from '../sources/pss.ts';
+import type { SurveyOfProcess } from './survey-desk.ts';
 
 /** What the threads of a recorder say to each other. */
 
@@ -52,13 +54,9 @@ export interface CountersOfProcess {
 }
 
 /** The tensors that lived in one process at one moment. */
-export interface TensorsOfProcess {
-  readonly time: number;
-  readonly pid: number;
-  readonly rank: number | null;
-  /** [shape, dtype, device, what, holder, count, bytes] */
-  readonly rows: readonly (readonly [string, string, string, string, string, number, number])[];
-}
+export type TensorsOfProcess = SurveyOfProcess<TensorRow>;
+/** What of its Python objects had grown. */
+export type ObjectsOfProcess = SurveyOfProcess<ObjectRow>;
 
 export type ToSampler =
   | { readonly type: 'root'; readonly pid: number; readonly ownSession: boolean }
@@ -66,6 +64,7 @@ export type ToSampler =
   | { readonly type: 'layers'; readonly layers: LayersOfIteration }
   | { readonly type: 'counters'; readonly counters: CountersOfProcess }
   | { readonly type: 'tensors'; readonly tensors: TensorsOfProcess }
+  | { readonly type: 'objects'; readonly objects: ObjectsOfProcess }
   | { readonly type: 'pss'; readonly readings: readonly PssReading[] }
   | { readonly type: 'stop' };
 

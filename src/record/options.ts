@@ -19,6 +19,16 @@ export interface RecordOptions {
   readonly gpu?: GpuChoice;
   /** Whether Python programs are looked at from inside (default: auto). */
   readonly agent?: AgentChoice;
+  /** Follow the layers of models in Python programs. */
+  readonly layers?: boolean;
+  /** Hold torch to what it would have on a card of so many bytes. */
+  readonly gpuLimit?: number | null;
+  /** When Python and Node programs tell their sizes: `exit` or `iteration=5`. */
+  readonly sizes?: string | null;
+  /** Told where the recording is, once it is there. */
+  readonly onFolder?: (folder: string) => void;
+  /** How many heaps of the workload to take. */
+  readonly heaps?: number | null;
   readonly watch: boolean;
   readonly quiet: boolean;
   readonly force: boolean;

@@ -12,6 +12,7 @@ import type {
   FromSampler,
   LayersOfIteration,
   Mark,
+  ObjectsOfProcess,
   SamplerSettings,
   TensorsOfProcess,
   ToSampler,
@@ -95,6 +96,9 @@ export class Sampling {
         return true;
       case 'tensors':
         this.#addTensors(message.tensors);
+        return true;
+      case 'objects':
+        this.#addObjects(message.objects);
         return true;
       case 'pss':
         for (const { pid, pss, rss } of message.readings) this.#tree.setPss(pid, pss, rss);
@@ -181,6 +185,14 @@ export class Sampling {
     for (const [shape, dtype, device, what, holder, count, bytes] of rows) {
       const texts = [shape, dtype, device, what, holder].map((text) => this.#strings.intern(text));
       table.push([time, pid, rank, ...texts, count, bytes]);
+    }
+  }
+
+  #addObjects({ time, pid, rank, rows }: ObjectsOfProcess): void {
+    const table = this.#table(TABLES.objects);
+    for (const [kind, type, of, holder, ...numbers] of rows) {
+      const texts = [kind, type, of, holder].map((text) => this.#strings.intern(text));
+      table.push([time, pid, rank, ...texts, ...numbers]);
     }
   }
 

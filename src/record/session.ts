@@ -4,6 +4,7 @@ import { describeError } from '../base/errors.ts';
 import { judgeOom, kernelLogSince } from '../sources/oom.ts';
 import { readStat } from '../sources/proc.ts';
 import { PssReader } from '../sources/pss.ts';
+import { shmFiles, shmLeft } from '../sources/shm-files.ts';
 import { THIS_MACHINE } from '../sources/source.ts';
 import { type Agents, openAgents } from './agents.ts';
 import { noteClosing } from './closing.ts';
@@ -11,7 +12,8 @@ import { EarlyEnd } from './early-end.ts';
 import { planGpu } from './gpu-plan.ts';
 import { GpuWatch } from './gpu-watch.ts';
 import type { WorkloadGroup } from './group.ts';
-import { injected } from './injection.ts';
+import { HeapWatch } from './heap-watch.ts';
+import { injected, taskVariables } from './injection.ts';
 import { Interruption } from './interruption.ts';
 import { LiveLine } from './live-line.ts';
 import { LogWatch } from './log-watch.ts';
@@ -22,6 +24,7 @@ import type { RecordOptions, RecordResult } from './options.ts';
 import type { RunKeeper } from './run-keeper.ts';
 import { Signals } from './signals.ts';
 import { RecorderThreads, type SamplerNews } from './threads.ts';
+import { Wishes } from './wishes.ts';
 import { Workload } from './workload.ts';
 
 export type { RecordOptions, RecordResult } from './options.ts';
@@ -53,6 +56,7 @@ class Session {
     const gpuPlan = planGpu(options.gpu ?? 'auto');
     const { keeper, group } = openRun(options, (line) => this.#say(line));
     this.#keeper = keeper;
+    options.onFolder?.(keeper.folder);
     this.#group = group;
     const { rateHz, resetPeaks, memoryLimit, swapLimit } = options;
     const settings = {
@@ -131,9 +135,11 @@ class Session {
       keeper: this.#keeper,
       origin: this.#origin,
       maxDisk: this.#options.maxDisk,
+      wishes: new Wishes(this.#options),
       onLayers: (layers) => this.#threads.send({ type: 'layers', layers }),
       onCounters: (counters) => this.#threads.send({ type: 'counters', counters }),
       onTensors: (tensors) => this.#threads.send({ type: 'tensors', tensors }),
+      onObjects: (objects) => this.#threads.send({ type: 'objects', objects }),
     });
     const log = new LogWatch(markPatterns, logFile, watch, (mark) => this.#marks.addLine(mark));
     await this.#interruption.sleep(beforeSeconds);
@@ -144,12 +150,15 @@ class Session {
       run.exit = { ...NOT_STARTED, endedBy: `${early} came before the command was started` };
       return exitCodeOf(null, early);
     }
+    const shm = shmFiles();
     const { workload, code, signal } = await this.#runCommand(agents, log);
     await workload.finish();
     await Promise.all([agents.close(argv, agent), log.stop()]);
     if (log.caveat) run.warnings.push(log.caveat);
     this.#signals.workload = null;
     await this.#interruption.sleep(afterSeconds);
+    const left = shmLeft(shm);
+    if (left.length > 0) run.leftInShm = left;
     return exitCodeOf(code, signal);
   }
 
@@ -177,8 +186,10 @@ class Session {
     run.rootPid = pid;
     this.#keeper.save();
     this.#earlyEnd.startDuration();
+    const heaps = this.#watchHeaps();
     const { code, signal } = await exited;
     this.#earlyEnd.stopDuration();
+    await heaps?.stop();
     this.#marks.add('end', run.name, pid);
     const oom = judgeOom(counts, this.#group.oomCounts(), this.#members.everSeen, () =>
       kernelLogSince(this.#origin[0] * 1e6),
@@ -194,14 +205,30 @@ class Session {
     return { workload, code, signal };
   }
 
+  #watchHeaps(): HeapWatch | null {
+    const { heaps, durationSeconds, maxDisk } = this.#options;
+    if (!heaps) return null;
+    const watch = new HeapWatch(
+      { count: heaps, durationSeconds, maxDisk },
+      this.#keeper,
+      () => this.#members.everSeen,
+      () => this.#marks.now(),
+    );
+    watch.start();
+    return watch;
+  }
+
   #environment({ path }: Agents): NodeJS.ProcessEnv {
     const env = { ...process.env, HIGHWATER_RUN: this.#keeper.run.id };
     if (path === null) return env;
-    const spoken = { ...env, HIGHWATER_SOCKET: path };
-    if (this.#options.agent === 'off') return spoken;
-    const stacks = this.#options.agent === 'stacks' ? { HIGHWATER_STACKS: '1' } : {};
+    // A heap is asked of any Python program, not only of those that import a framework.
+    const always = this.#options.heaps ? { HIGHWATER_AGENT_ALWAYS: '1' } : {};
+    const spoken = { ...env, HIGHWATER_SOCKET: path, ...always };
+    const { agent, layers = false, gpuLimit = null, sizes = null } = this.#options;
+    if (agent === 'off') return spoken;
     const folder = resolve(this.#keeper.folder);
-    return injected({ ...spoken, ...stacks, HIGHWATER_SNAPSHOTS: folder });
+    const task = { folder, stacks: agent === 'stacks', layers, gpuLimit, sizes };
+    return injected({ ...spoken, ...taskVariables(task) });
   }
 
   async #finish(): Promise<void> {

@@ -21,7 +21,13 @@ export interface ThreadsEnd {
   readonly foldedSeconds: number | null;
 }
 
-const CAN_WAIT: ReadonlySet<ToSampler['type']> = new Set(['pss', 'layers', 'counters', 'tensors']);
+const CAN_WAIT: ReadonlySet<ToSampler['type']> = new Set([
+  'pss',
+  'layers',
+  'counters',
+  'tensors',
+  'objects',
+]);
 
 /** The sampling and the writing thread of one recording, as the main thread sees them. */
 export class RecorderThreads {

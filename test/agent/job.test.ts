@@ -199,6 +199,29 @@ describe('ranks side by side', () => {
     ]);
   });
 
+  it('name what the allocator of the heavy one holds more, by category, layer and place', () => {
+    const trace = (rank: number, bytes: number) => ({
+      rank,
+      devices: [
+        {
+          categories: [{ category: 'activation', bytes }],
+          topTags: [{ tag: `fc1 forward (iteration ${rank})`, bytes }],
+          topStacks: [{ where: 'train.py:7 in step', stack: 1, bytes }],
+        },
+      ],
+    });
+    const { outlier } = ranks(
+      recording(),
+      [0, 1, 2, 3].map((rank) => trace(rank, (rank === 2 ? 500 : 100) * MIB)),
+    );
+    const usual = { bytes: 500 * MIB, medianBytes: 100 * MIB };
+    expect(outlier!.more.slice(0, 3)).toEqual([
+      { what: 'on the GPU, activation', ...usual },
+      { what: 'on the GPU, made in fc1 forward', ...usual },
+      { what: 'on the GPU, made at train.py:7 in step', ...usual },
+    ]);
+  });
+
   it('are none where there is but one', () => {
     const builder = new RecordingBuilder({ id: 'x', name: 'x' });
     expect(ranks(builder.build())).toMatchObject({ ranks: [], outlier: null });

@@ -102,7 +102,7 @@ function hear(speaker: Speaker, message: AgentMessage, builder: RecordingBuilder
   else if (message.type === 'warning')
     builder.warn(`process ${speaker.hello.pid}: ${message.text}`);
   else if (message.type === 'bye') speaker.ended = true;
-  else speaker.messages.push(message);
+  else if (message.type !== 'ask' && message.type !== 'answer') speaker.messages.push(message);
 }
 
 function addProcess(builder: RecordingBuilder, one: Speaker, start: number): void {
@@ -151,6 +151,11 @@ function addRows(builder: RecordingBuilder, speakers: readonly Speaker[], start:
       for (const [shape, dtype, device, what, holder, ...sizes] of message.rows) {
         const texts = [shape, dtype, device, what, holder].map((text) => builder.intern(text));
         builder.table('tensors').push([at, pid, rank, ...texts, ...sizes]);
+      }
+    } else if (message.type === 'objects') {
+      for (const [kind, type, of, holder, ...numbers] of message.rows) {
+        const texts = [kind, type, of, holder].map((text) => builder.intern(text));
+        builder.table('objects').push([at, pid, rank, ...texts, ...numbers]);
       }
     } else if (message.type === 'counters') {
       for (const [name, value] of Object.entries(message.values)) {

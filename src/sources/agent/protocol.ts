@@ -1,8 +1,22 @@
 /**
  * What an agent inside a program tells the recorder: one JSON object a line over a Unix socket, or
  * into a file. docs/agent-protocol.md is the contract; Python and TypeScript test the same golden
- * messages. This file stands alone on purpose: the wire is not our internal types.
+ * messages. It knows none of our internal types on purpose: they are not the wire's.
  */
+import { type AgentObjects, parseObjects } from './object-rows.ts';
+import {
+  type AgentAnswer,
+  type AgentSizes,
+  type Ask,
+  parseAnswer,
+  parseAnswers,
+  parseAsk,
+  parseSizesMessage,
+} from './request-messages.ts';
+
+export type { AgentObjects, ObjectRow } from './object-rows.ts';
+export type { AgentAnswer, AgentSizes, Ask } from './request-messages.ts';
+
 export const PROTOCOL_VERSION = 1;
 
 /** `step`: an iteration that nobody named; seen by an optimizer's step, counted from 1. */
@@ -21,6 +35,11 @@ export interface Hello {
   /** The moment of this line on CLOCK_MONOTONIC and on the wall, nanoseconds both. */
   readonly time: number | null;
   readonly wall: number | null;
+  /** How many ranks its job has, and what names the job; absent where no launcher told. */
+  readonly world?: number;
+  readonly job?: string;
+  /** What it can be asked; absent where it answers nothing, as older agents. */
+  readonly answers?: readonly string[];
 }
 
 export interface AgentMark {
@@ -101,8 +120,12 @@ export type AgentMessage =
   | AgentLayers
   | AgentCounters
   | AgentTensors
+  | AgentObjects
   | AgentSnapshot
   | AgentWarning
+  | AgentSizes
+  | Ask
+  | AgentAnswer
   | Bye;
 
 const KINDS: ReadonlySet<string> = new Set(['iteration', 'step', 'epoch', 'phase', 'note']);
@@ -135,8 +158,16 @@ export function parseMessage(line: string): AgentMessage | { readonly wrong: str
       return parseCounters(fields);
     case 'tensors':
       return parseTensors(fields);
+    case 'objects':
+      return parseObjects(fields);
     case 'snapshot':
       return parseSnapshot(fields);
+    case 'sizes':
+      return parseSizesMessage(fields);
+    case 'ask':
+      return parseAsk(fields);
+    case 'answer':
+      return parseAnswer(fields);
     case 'warning':
       return { type: 'warning', text: text(fields.text) };
     case 'bye':
@@ -150,6 +181,7 @@ function parseHello(fields: Record<string, unknown>): Hello | { wrong: string } 
   const version = number(fields.version);
   const pid = number(fields.pid);
   if (version === null || pid === null) return { wrong: 'hello without version or pid' };
+  const answers = parseAnswers(fields.answers);
   return {
     type: 'hello',
     version,
@@ -160,6 +192,9 @@ function parseHello(fields: Record<string, unknown>): Hello | { wrong: string } 
     program: text(fields.program),
     time: number(fields.time),
     wall: number(fields.wall),
+    ...(number(fields.world) !== null && { world: number(fields.world)! }),
+    ...(text(fields.job) !== '' && { job: text(fields.job) }),
+    ...(answers && { answers }),
   };
 }
 

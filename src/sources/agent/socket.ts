@@ -7,12 +7,15 @@ import {
   type AgentLayers,
   type AgentMark,
   type AgentMessage,
+  type AgentObjects,
+  type AgentSizes,
   type AgentSnapshot,
   type AgentTensors,
   type Hello,
   PROTOCOL_VERSION,
   parseMessage,
 } from './protocol.ts';
+import { Requests } from './requests.ts';
 
 /** A line longer than this is no message of ours. */
 const MAX_LINE = 1 << 20;
@@ -22,8 +25,10 @@ export interface AgentEvents {
   onLayers(layers: AgentLayers, pid: number, rank: number | null): void;
   onCounters(counters: AgentCounters, pid: number, rank: number | null): void;
   onTensors(tensors: AgentTensors, pid: number, rank: number | null): void;
+  onObjects?(objects: AgentObjects, pid: number, rank: number | null): void;
   onSnapshot(snapshot: AgentSnapshot, pid: number, rank: number | null): void;
   onWarning(text: string): void;
+  onSizes?(sizes: AgentSizes, pid: number, rank: number | null): void;
   /** A process speaks for the first time, or knows its rank only now. */
   onHello?(hello: Hello): void;
 }
@@ -38,6 +43,7 @@ export class AgentSocket {
   readonly #server: Server;
   readonly #events: AgentEvents;
   readonly #connections = new Set<Socket>();
+  readonly #requests = new Requests();
 
   static async open(events: AgentEvents): Promise<AgentSocket> {
     const socket = new AgentSocket(events);
@@ -81,13 +87,16 @@ export class AgentSocket {
         this.#events.onWarning(`the agent in process ${speaker.pid} is cut off: a line has no end`);
         connection.destroy();
       }
-      for (const line of lines) this.#handle(line, speaker);
+      for (const line of lines) this.#handle(line, speaker, connection);
     });
     connection.on('error', () => {});
-    connection.on('close', () => this.#connections.delete(connection));
+    connection.on('close', () => {
+      this.#connections.delete(connection);
+      this.#requests.remove(connection);
+    });
   }
 
-  #handle(line: string, speaker: { pid: number; rank: number | null }): void {
+  #handle(line: string, speaker: { pid: number; rank: number | null }, connection: Socket): void {
     const message: AgentMessage | { wrong: string } = parseMessage(line);
     if ('wrong' in message) {
       this.#events.onWarning(`an agent said something unreadable: ${message.wrong}`);
@@ -97,6 +106,7 @@ export class AgentSocket {
       case 'hello':
         speaker.pid = message.pid;
         speaker.rank = message.rank;
+        this.#requests.add(connection, message);
         this.#events.onHello?.(message);
         if (message.version > PROTOCOL_VERSION) {
           this.#events.onWarning(
@@ -116,8 +126,20 @@ export class AgentSocket {
       case 'tensors':
         this.#events.onTensors(message, speaker.pid, speaker.rank);
         return;
+      case 'objects':
+        this.#events.onObjects?.(message, speaker.pid, speaker.rank);
+        return;
       case 'snapshot':
         this.#events.onSnapshot(message, speaker.pid, speaker.rank);
+        return;
+      case 'sizes':
+        this.#events.onSizes?.(message, speaker.pid, speaker.rank);
+        return;
+      case 'ask':
+        this.#requests.ask(message, connection);
+        return;
+      case 'answer':
+        this.#requests.answer(message, connection);
         return;
       case 'warning':
         this.#events.onWarning(`agent in process ${speaker.pid}: ${message.text}`);

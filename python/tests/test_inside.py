@@ -1,0 +1,294 @@
+"""What ``record --layers`` and ``--gpu-limit`` do inside a program: the model found, tags, the limit, the cost."""
+
+import os
+import sys
+import tempfile
+import threading
+import types
+import unittest
+
+from needs import PACKAGE, needs_torch, run, torch
+
+from highwater import _jax, _keras, _limit
+from highwater._history import ENTRY, History
+from highwater._overhead import Overhead
+
+if torch is not None:
+    from highwater._model import find_model
+    from highwater._tagging import Tagger
+    from torch import nn
+
+
+class Cost(unittest.TestCase):
+    def overhead(self, steps):
+        """``steps``: (ns of the step, whether followed, ns of the profiler's own work after it)."""
+        now = [0]
+        cost = Overhead(clock=lambda: now[0])
+        for took, followed, own in steps:
+            now[0] += took
+            cost.step_ends()
+            now[0] += own
+            cost.step_begins(followed)
+        return cost
+
+    def test_what_followed_steps_take_longer_is_counted_once_it_is_known_how_long_one_takes(self):
+        first = self.overhead([(300, True, 10), (300, True, 10)])
+        self.assertEqual(first.added, 20)
+        all_of_it = self.overhead([(300, True, 10), (300, True, 10), (100, False, 5), (100, False, 5)])
+        self.assertEqual(all_of_it.added, 30 + 2 * 200)
+        self.assertEqual(all_of_it.values()["layers.time_ns"], 830)
+        self.assertEqual((all_of_it.steps, all_of_it.followed), (4, 2))
+
+    def test_a_step_that_something_else_held_up_is_not_believed(self):
+        cost = self.overhead([(100, False, 0), (100_000, True, 0)])
+        self.assertEqual(cost.added, 400)
+
+
+class Cuda:
+    """The calls of torch.cuda that a limit needs, of two cards of 80 GiB of which the second is in use."""
+
+    def __init__(self, free=79 << 30, reserved=0):
+        self._lazy, self.set = [], {}
+        self._free, self._reserved = free, reserved
+
+    def _lazy_call(self, call):
+        self._lazy.append(call)
+
+    def device_count(self):
+        return 2
+
+    def set_device(self, device):
+        assert device == 1
+
+    def mem_get_info(self, device):
+        assert device == 1, "a context on a card that is not its own"
+        return self._free, 80 << 30
+
+    def memory_reserved(self, device):
+        return self._reserved
+
+    def set_per_process_memory_fraction(self, fraction, device):
+        self.set[device] = fraction
+
+
+class Held(unittest.TestCase):
+    def setUp(self):
+        self.said = []
+        real = _limit.agent
+        _limit.agent = types.SimpleNamespace(send=self.said.append)
+        self.addCleanup(setattr, _limit, "agent", real)
+
+    def limit(self, bytes_, **cuda):
+        c = types.SimpleNamespace(_cuda_hasPrimaryContext=lambda device: device == 1)
+        fake = types.SimpleNamespace(cuda=Cuda(**cuda), _C=c)
+        limit = _limit.Limit(fake, bytes_)
+        self.assertFalse(limit.complete())
+        limit.complete()
+        return fake.cuda.set
+
+    def test_the_card_in_use_is_held_to_the_size_less_the_context(self):
+        self.assertEqual(self.limit(24 << 30), {1: 23 / 80})
+        values = self.said[0]["values"]
+        self.assertEqual(values["limit1.allowed"], 23 << 30)
+        self.assertEqual(values["limit1.context"], 1 << 30)
+        self.assertEqual(len(self.said), 1)
+
+    def test_beside_others_on_the_card_a_usual_context_is_taken(self):
+        self.assertEqual(self.limit(24 << 30, free=40 << 30), {1: (24 - 0.5) / 80})
+
+    def test_a_card_that_is_smaller_is_left_alone_and_that_is_said(self):
+        self.assertEqual(self.limit(96 << 30), {})
+        self.assertIn("no effect", self.said[0]["text"])
+
+    def test_what_was_taken_before_is_said(self):
+        self.limit(24 << 30, free=40 << 30, reserved=39 << 30)
+        self.assertIn("before the limit", self.said[1]["text"])
+
+
+class Histories(unittest.TestCase):
+    def test_grow_with_allocations_and_end_at_their_length(self):
+        counts = {"allocated": 10, "freed": 5}
+        cuda = types.SimpleNamespace(
+            device_count=lambda: 1, memory_stats_as_nested_dict=lambda _: {"allocation": {"all": counts}}
+        )
+        fake, history, values = types.SimpleNamespace(cuda=cuda), History(), {}
+        history.add_to(fake, values)
+        self.assertEqual(values, {})  # a program's own history is not ours to count
+        history.begins(1000, False)
+        history.add_to(fake, values)
+        self.assertEqual(values["history.bytes"], 20 * ENTRY)
+        counts["allocated"] = 5000
+        history.add_to(fake, values)
+        self.assertEqual(values["history.bytes"], 1000 * ENTRY)
+
+
+class Array:
+    """As JAX's, as far as it is asked."""
+
+    def __init__(self, shape, size, gone=False):
+        self.shape, self.dtype, self.nbytes, self._gone = shape, "float32", size, gone
+
+    def is_deleted(self):
+        return self._gone
+
+    def devices(self):
+        return [types.SimpleNamespace(platform="gpu", id=1)]
+
+
+class Jax(unittest.TestCase):
+    def look(self, started):
+        stats = {"bytes_in_use": 70, "peak_bytes_in_use": 90, "bytes_limit": 100}
+        devices = [types.SimpleNamespace(id=1, memory_stats=lambda: stats)]
+        devices.append(types.SimpleNamespace(id=2, memory_stats=lambda: None))
+        arrays = [Array((2, 3), 24), Array((2, 3), 24), Array((9,), 36), Array((9,), 36, gone=True)]
+        fake = types.SimpleNamespace(local_devices=lambda: devices, live_arrays=lambda: arrays)
+        bridge = types.ModuleType("jax._src.xla_bridge")
+        bridge._backends = {"gpu": object()} if started else {}
+        name = "jax._src.xla_bridge"
+        before = sys.modules.get(name)
+        sys.modules[name] = bridge
+        try:
+            return _jax.Look(fake)()
+        finally:
+            sys.modules.pop(name) if before is None else sys.modules.__setitem__(name, before)
+
+    def test_is_never_started(self):
+        self.assertIsNone(self.look(started=False))
+
+    def test_tells_counters_where_a_device_has_some_and_arrays_by_shape(self):
+        values, rows = self.look(started=True)
+        counters = {"jax1.in_use": 70, "jax1.peak": 90, "jax1.limit": 100, "jax.live": 84, "jax.arrays": 3}
+        self.assertEqual(values, counters)
+        self.assertEqual(rows[0], ["[2, 3]", "float32", "gpu:1", "", "", 2, 48])
+
+
+class Keras(unittest.TestCase):
+    def setUp(self):
+        self.said = []
+        real = _keras.agent
+        _keras.agent = types.SimpleNamespace(send=self.said.append)
+        self.addCleanup(setattr, _keras, "agent", real)
+
+    def test_counts_batches_of_fit_and_what_a_loop_applies_itself(self):
+        steps = _keras.KerasSteps()
+        steps.fit(True)
+        steps.applied()  # part of a batch
+        steps.step()
+        steps.fit(False)
+        steps.applied()
+        self.assertEqual(steps.count, 2)
+        self.assertEqual(self.said[0]["kind"], "step")
+
+
+@needs_torch
+class Model(unittest.TestCase):
+    def found(self, *modules, train):
+        inner = [one for module in modules for one in module.modules()]
+        return find_model(torch, [*inner, *(torch.optim.SGD(one.parameters(), lr=0.1) for one in train)])
+
+    def test_is_the_outermost_module_that_is_trained(self):
+        inner = nn.Linear(3, 4)
+        outer, frozen = nn.Sequential(nn.Sequential(inner)), nn.Linear(900, 900)
+        self.assertIs(self.found(outer, frozen, train=[inner]), outer)
+
+    def test_are_several_under_one_roof_where_each_is_trained(self):
+        one, other = nn.Linear(3, 4), nn.Conv1d(2, 2, 1)
+        roof = self.found(one, other, train=[one, other])
+        self.assertEqual({name for name, _ in roof.named_children()}, {"Linear", "Conv1d"})
+
+    def test_is_none_where_nothing_is_trained(self):
+        other = torch.optim.SGD([torch.ones(3, requires_grad=True)], lr=0.1)
+        self.assertIsNone(find_model(torch, [nn.Linear(3, 4), other]))
+
+
+@needs_torch
+class Tags(unittest.TestCase):
+    def test_name_layer_phase_and_iteration_in_the_thread_that_runs(self):
+        said = []
+        model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+        tagger = Tagger(torch, model, lambda text: said.append((threading.get_ident(), text)), 7)
+        loss = model(torch.ones(3, 4)).sum()
+        tagger.backward((loss,))
+        forward, said[:] = [text for _, text in said], []
+        loss.backward()
+        backward = [text for _, text in said]
+        self.assertEqual(
+            [text for text in forward if not text.startswith(("the model", "outside"))],
+            ["0 forward #7", "1 forward #7", "2 forward #7"],
+        )
+        self.assertEqual(forward[-1], "outside the model forward #7")
+        self.assertEqual(
+            backward,
+            ["outside the model backward #7", "2 backward #7", "1 backward #7", "0 backward #7"],
+        )
+        tagger.phase("optimizer")
+        self.assertEqual(said[-1][1], "outside the model optimizer #7")
+        tagger.close()
+        self.assertEqual(said[-1][1], "")
+        said.clear()
+        model(torch.ones(3, 4))
+        self.assertEqual(said, [])
+
+    def test_change_no_gradient_and_hold_no_graph(self):
+        def gradients(tagged):
+            torch.manual_seed(0)
+            model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(inplace=True), nn.Dropout(), nn.Linear(8, 2))
+            tagger = Tagger(torch, model, lambda _: None, 1) if tagged else None
+            model(torch.ones(3, 4)).sum().backward()
+            self.assertIsNone(tagger._last if tagger else None)
+            return [p.grad.clone() for p in model.parameters()]
+
+        for one, other in zip(gradients(True), gradients(False)):
+            self.assertTrue(torch.equal(one, other))
+
+    def test_a_layer_that_fails_leaves_the_one_above_it(self):
+        said = []
+
+        class Fails(nn.Module):
+            def forward(self, x):
+                raise ValueError
+
+        class Tries(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fails, self.after = Fails(), nn.Identity()
+
+            def forward(self, x):
+                try:
+                    self.fails(x)
+                except ValueError:
+                    pass
+                return self.after(x)
+
+        model = Tries()
+        Tagger(torch, model, said.append, 1)
+        said.clear()
+        model(torch.ones(1))
+        self.assertEqual(said[-1], "outside the model forward #1")
+
+
+@needs_torch
+class Layers(unittest.TestCase):
+    def test_results_are_the_same_to_the_bit_and_nothing_is_printed(self):
+        script = """
+        import torch
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
+        adam = torch.optim.Adam(model.parameters())
+        for _ in range(6):
+            adam.zero_grad(); model(torch.randn(4, 8)).sum().backward(); adam.step()
+        print(model[0].weight.sum().item().hex())
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            ways = {"HIGHWATER_OUT": folder, "HIGHWATER_LAYERS": "1"}
+            inject = str(PACKAGE / "highwater" / "_inject")
+            alone = run(script)
+            followed = run(script, **{**ways, "PYTHONPATH": inject})
+            self.assertEqual(followed, alone)
+            lines = "".join(open(os.path.join(folder, name)).read() for name in os.listdir(folder))
+        self.assertIn('["0.weight","weight",256]', lines)
+        self.assertIn('"layers.steps":5', lines)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

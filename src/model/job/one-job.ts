@@ -1,0 +1,82 @@
+import { count } from '../../base/text.ts';
+import { ranksOf } from '../ranks.ts';
+import type { Recording } from '../recording.ts';
+
+/** One recording of a job, of one rank or of one node with several. */
+export interface JobPart {
+  /** For messages: its file. */
+  readonly name: string;
+  readonly recording: Recording;
+  /** The ranks in it, ascending. */
+  readonly ranks: readonly number[];
+}
+
+export type Judgement =
+  | { readonly ok: true; readonly parts: readonly JobPart[]; readonly warnings: readonly string[] }
+  /** Why they are not. */
+  | { readonly ok: false; readonly reason: string };
+
+interface Named {
+  readonly name: string;
+  readonly recording: Recording;
+}
+
+/**
+ * Whether recordings are ranks of one job: each has ranks, no two the same one, and they carry the same
+ * id of a launcher or, where that is not known, the same command and the same number of ranks.
+ */
+export function judgeJob(recordings: readonly Named[]): Judgement {
+  const told = (label: string) => new Set(recordings.map((one) => one.recording.run.labels[label]));
+  const [jobs, sizes] = [told('job'), told('worldSize')];
+  if (jobs.size > 1) return { ok: false, reason: 'they carry different job ids' };
+  if (sizes.size > 1) return { ok: false, reason: 'their jobs have different numbers of ranks' };
+  const commands = new Set(recordings.map(({ recording: { run } }) => run.argv.join('\0')));
+  if (jobs.has(undefined) && commands.size > 1) {
+    return { ok: false, reason: 'no job id is known, and their commands differ' };
+  }
+  const all = recordings.map((one) => ({ ...one, ranks: ranksIn(one.recording) }));
+  const without = all.find(({ ranks }) => ranks.length === 0);
+  if (without) return { ok: false, reason: `${without.name} has no rank` };
+  const { kept, warnings } = withoutEarlierTries(all);
+  const owners = new Map<number, string>();
+  for (const { name, ranks } of kept) {
+    for (const rank of ranks) {
+      const other = owners.get(rank);
+      if (other) return { ok: false, reason: `${other} and ${name} are both rank ${rank}` };
+      owners.set(rank, name);
+    }
+  }
+  const parts = [...kept].sort((a, b) => a.ranks[0]! - b.ranks[0]!);
+  return { ok: true, parts, warnings: [...warnings, ...missing(owners, [...sizes][0])] };
+}
+
+/** As processes tell; where none does, as the recorder was told itself. */
+function ranksIn(recording: Recording): number[] {
+  const found = new Set(ranksOf(recording).values());
+  const own = recording.run.labels.rank;
+  if (found.size === 0 && own !== undefined) found.add(Number(own));
+  return [...found].sort((a, b) => a - b);
+}
+
+/** An elastic job that began anew has its ranks several times: the last try is the job. */
+function withoutEarlierTries(parts: readonly JobPart[]) {
+  const tryOf = ({ recording }: JobPart) => Number(recording.run.labels.restart ?? 0);
+  const last = Math.max(...parts.map(tryOf));
+  const kept = parts.filter((part) => tryOf(part) === last);
+  const left = parts.length - kept.length;
+  const warnings = left
+    ? [
+        `the job began anew ${count(last, 'time')}: ${count(left, 'recording')} before that left out`,
+      ]
+    : [];
+  return { kept, warnings };
+}
+
+function missing(owners: ReadonlyMap<number, string>, size: string | undefined): string[] {
+  const world = Number(size ?? 0);
+  const absent = Array.from({ length: world }, (_, rank) => rank).filter((r) => !owners.has(r));
+  if (absent.length === 0) return [];
+  const shown = absent.slice(0, 8).join(', ');
+  const more = absent.length > 8 ? ' …' : '';
+  return [`${owners.size} of ${world} ranks are here: no recording of rank ${shown}${more}`];
+}

@@ -1,0 +1,63 @@
+/**
+ * Messages about requests: an asker's to the recorder, and an agent's answer. Their values are opaque
+ * here: whoever asked knows what to make of them.
+ */
+
+/** From `highwater sizes --pid` and the like, on a connection of its own: without a hello. */
+export interface Ask {
+  readonly type: 'ask';
+  readonly pid: number;
+  readonly what: string;
+  readonly options: object;
+}
+
+export interface AgentAnswer {
+  readonly type: 'answer';
+  /** Of the request. */
+  readonly id: number;
+  readonly what: string;
+  readonly value?: unknown;
+  /** One line: why there is no value. */
+  readonly error?: string;
+}
+
+/** What a process holds, told unasked at a moment that was named before (HIGHWATER_SIZES). */
+export interface AgentSizes {
+  readonly type: 'sizes';
+  readonly time: number;
+  /** `exit`, or `iteration 5`. */
+  readonly at: string;
+  readonly value: unknown;
+}
+
+const WHAT = /^[a-z][a-z0-9_]{0,39}$/;
+const MAX_ERROR = 1000;
+type Fields = Record<string, unknown>;
+
+export function parseAsk({ pid, what, options }: Fields): Ask | { wrong: string } {
+  if (typeof pid !== 'number' || typeof what !== 'string' || !WHAT.test(what)) {
+    return { wrong: 'ask without pid or what' };
+  }
+  const given = typeof options === 'object' && options !== null ? options : {};
+  return { type: 'ask', pid, what, options: given };
+}
+
+export function parseAnswer({ id, what, value, error }: Fields): AgentAnswer | { wrong: string } {
+  if (typeof id !== 'number' || typeof what !== 'string') return { wrong: 'answer without id' };
+  if (typeof error === 'string') {
+    return { type: 'answer', id, what, error: error.slice(0, MAX_ERROR) };
+  }
+  return { type: 'answer', id, what, value };
+}
+
+export function parseSizesMessage({ time, at, value }: Fields): AgentSizes | { wrong: string } {
+  if (typeof time !== 'number' || !Number.isFinite(time)) return { wrong: 'sizes without time' };
+  if (typeof at !== 'string') return { wrong: 'sizes without a moment' };
+  return { type: 'sizes', time, at: at.slice(0, 100), value };
+}
+
+/** What an agent says it answers to. */
+export function parseAnswers(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.filter((one) => typeof one === 'string' && WHAT.test(one)).slice(0, 20);
+}
