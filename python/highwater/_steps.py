@@ -11,6 +11,8 @@ import weakref
 
 from ._agent import agent
 from ._gauges import Gauges
+from ._history import history
+from ._objects import Objects
 from ._pace import Pace
 from ._tensors import survey
 
@@ -21,8 +23,9 @@ MANY_STEPS = 20_000
 MANY_WATCHED = 2_000
 # A program that takes gradients but no optimizer's steps: so many backward passes, and no more.
 MOST_WITHOUT_STEP = 64
-# Tensors are looked through once a training has settled, then on the budget, and at the end of a long enough run.
+# Objects are looked through once a training has settled, then on the budget, and at the end of a long enough run.
 FIRST_SURVEY = 3
+EARLY_SURVEY_SHARE = 20
 LAST_SURVEY_SHARE = 20
 
 
@@ -49,7 +52,19 @@ class Steps:
         self._untold = None  # when the last step was done, until it is told
         self._survey_at = 0
         self._survey_cost = 0
+        self.surveyed_ns = 0  # all of them
+        self._surveyed = False
+        self._objects = Objects()
         self._born = time.monotonic_ns()
+
+    @property
+    def count(self):
+        """Steps so far."""
+        return self._count
+
+    def is_first(self, optimizer):
+        """Whether its steps are those that are counted."""
+        return self._first is not None and self._first() is optimizer
 
     # Called by the hooks (_auto.py).
 
@@ -121,9 +136,15 @@ class Steps:
         if self._count < FIRST_SURVEY or now < self._survey_at or not agent.listens():
             return 0
         before = time.thread_time_ns()
-        agent.send({"type": "tensors", "time": now, "rows": survey(self._torch)})
+        rows, totals = survey(self._torch)
+        agent.send({"type": "tensors", "time": now, "rows": rows})
+        agent.send({"type": "objects", "time": now, "rows": quiet(self._objects.survey, now) or []})
+        agent.send({"type": "counters", "time": now, "values": totals})
         self._survey_cost = time.thread_time_ns() - before
-        self._survey_at = now + self._survey_cost * SHARE
+        self.surveyed_ns += self._survey_cost
+        # What grows is seen from the second look on, which comes early.
+        self._survey_at = now + self._survey_cost * (SHARE if self._surveyed else EARLY_SURVEY_SHARE)
+        self._surveyed = True
         return self._survey_cost
 
     def _end(self):
@@ -141,6 +162,7 @@ class Steps:
     def _look(self, now):
         if agent.listens():
             values, paid = self._gauges.read(now)
+            quiet(history.add_to, self._torch, values)
             agent.send({"type": "counters", "time": now, "values": values})
             self._cost -= paid + (quiet(self._survey, now) or 0)
 

@@ -5,6 +5,7 @@ import type { Report } from '../analyses/report.ts';
 import { formatBytes, formatDelta, KiB } from '../base/bytes.ts';
 import { count, printable } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
+import { kindFacts } from './leak-kind.ts';
 
 /** The verdict in one sentence, for the line under the answer. */
 export function leakSentence({ leak }: Report): string {
@@ -41,7 +42,9 @@ function kind({ remains, leakedBytes }: Shelf): string {
 /** `in 8 data loaders (PSS; RSS flat)`. */
 function who(culprit: Culprit | null): string {
   if (!culprit) return '';
-  const { role, members, measure, other } = culprit;
+  const { role, members, measure, other, series } = culprit;
+  if (measure === 'device') return `on the device (${series})`;
+  if (measure === 'shm') return `in /dev/shm (${series})`;
   const place =
     role === null
       ? measure === 'held'
@@ -80,6 +83,7 @@ function timeUnit(trend: Trend): { factor: number; unit: string } {
 export function leakFacts({ leak }: Report): [string, string][] {
   const { shelf, trend } = leak;
   const facts: [string, string][] = [];
+  facts.push(...kindFacts({ leak }));
   if (trend && trend.verdict !== 'inconclusive') facts.push(['trend', trendText(trend)]);
   if (trend?.exhaustionSeconds != null) facts.push(['until full', fullText(trend)]);
   if (shelf && shelf.leakedBytes !== null) {

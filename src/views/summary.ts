@@ -4,6 +4,7 @@ import { alignColumns, count, ellipsize, printable, shellJoin } from '../base/te
 import { formatDuration } from '../base/time.ts';
 import { answer } from './answer.ts';
 import { leakSentence } from './leak.ts';
+import { kindWords } from './leak-kind.ts';
 
 /** What `record` says at the end: the answer, at most five lines, and what to type next. */
 export function summaryLines(report: Report, path: string): string[] {
@@ -22,7 +23,10 @@ function facts(report: Report): [string, string][] {
   const { peaks, processes, sampling, warnings } = report;
   const lines: [string, string][] = [];
   // Only what is sure is worth a line of five; the report tells the rest.
-  if (report.leak.verdict === 'leak') lines.push(['leak', leakSentence(report).slice(6)]);
+  if (report.leak.verdict === 'leak') {
+    lines.push(['leak', leakSentence(report).slice(6)]);
+    if (report.leak.kind !== 'unknown') lines.push(['kind', kindWords(report)]);
+  }
   const named = (series: string) => peaks.find((peak) => peak.series === series);
   const tree = [named('tree.pss'), named('tree.rss')].filter((peak) => peak !== undefined);
   if (tree.length > 0) {

@@ -15,6 +15,12 @@ export interface Culprit {
 /** The other measure grows along when it shows at least this share of the growth. */
 const ALONG = 0.3;
 
+/** What to hold beside each measure. */
+const OTHER: Readonly<Partial<Record<Trend['measure'], Trend['measure']>>> = {
+  PSS: 'RSS',
+  RSS: 'PSS',
+};
+
 /** The role that grows most, where one is sure and explains a good part; else the whole. */
 export function culpritOf(leaking: Trend, all: readonly Trend[]): Culprit {
   const roles = all
@@ -24,17 +30,17 @@ export function culpritOf(leaking: Trend, all: readonly Trend[]): Culprit {
     .sort((a, b) => b.growthBytes - a.growthBytes);
   const [most] = roles;
   const named = most && most.growthBytes > leaking.growthBytes / 2 ? most : leaking;
-  const twin = all.find(
-    ({ role, measure }) => role === named.role && measure !== named.measure && measure !== 'held',
-  );
+  const other = OTHER[named.measure];
+  const twin = all.find(({ role, measure }) => role === named.role && measure === other);
+  // A proportional size that moves with strangers is no witness of what is flat.
+  const witness = twin && (twin.measure === 'RSS' || twin.verdict !== 'inconclusive');
   return {
     series: named.series,
     measure: named.measure,
     role: named.role,
     members: named.members,
-    other:
-      twin && named.measure !== 'held'
-        ? { measure: twin.measure, grows: twin.growthBytes > ALONG * named.growthBytes }
-        : null,
+    other: witness
+      ? { measure: twin.measure, grows: twin.growthBytes > ALONG * named.growthBytes }
+      : null,
   };
 }

@@ -1,12 +1,14 @@
 import type { Recording } from '../../model/recording.ts';
 import { type Culprit, culpritOf } from './culprit.ts';
+import { type Kind, kindOf, NO_KIND } from './kind/index.ts';
 import type { Verdict } from './rules.ts';
 import { type Shelf, shelf } from './shelf.ts';
 import { workloadSpan } from './span.ts';
+import { speaker } from './speaker.ts';
 import { type Trend, trends } from './trend.ts';
 
 /** Whether the run leaked, how much and who. */
-export interface Leak {
+export interface Leak extends Kind {
   readonly type: 'leak';
   readonly verdict: Verdict;
   /** The rule that decided, and why in plain words. */
@@ -67,34 +69,22 @@ export function leak(recording: Recording): Leak {
   const all = span ? trends(recording, span) : [];
   const found = {
     shelf: span && recording.run.subject !== 'host' ? shelf(recording, span) : null,
-    trend: speaker(all),
+    trend: span ? speaker(all, recording, span) : null,
   };
   for (const { name, decide } of RULES) {
     const said = decide(found);
     if (!said) continue;
     const { verdict, because } = said;
     const culprit = found.trend?.verdict === 'leak' ? culpritOf(found.trend, all) : null;
-    return { type: 'leak', verdict, rule: name, because, culprit, ...found, trends: all };
+    const kind =
+      verdict === 'leak' ? kindOf(recording, span!, growing(culprit, all), found.shelf) : NO_KIND;
+    return { type: 'leak', verdict, rule: name, because, culprit, ...kind, ...found, trends: all };
   }
   throw new Error('the last rule always decides');
 }
 
-/**
- * The proportional size speaks for the tree, as summed RSS counts what is shared many times over.
- * Where it cannot tell, a role may, or RSS, if the tree's growth is as large. The machine's own
- * memory is everybody's and speaks only where no process was watched.
- */
-function speaker(all: readonly Trend[]): Trend | null {
-  const whole = (measure: Trend['measure']) =>
-    all.find((trend) => trend.role === null && trend.measure === measure) ?? null;
-  const tree = whole('PSS') ?? whole('RSS');
-  if (!tree) return whole('held');
-  if (tree.verdict !== 'inconclusive') return tree;
-  const sure = all.find(
-    (trend) =>
-      trend.verdict === 'leak' &&
-      trend.measure !== 'held' &&
-      tree.growthBytes > trend.growthBytes / 2,
-  );
-  return sure ?? tree;
+/** The trend by which somebody was blamed. */
+function growing(culprit: Culprit | null, all: readonly Trend[]) {
+  const trend = culprit && all.find((one) => one.series === culprit.series);
+  return culprit && trend ? { culprit, trend } : null;
 }

@@ -33,7 +33,7 @@ export function roleSeries(recording: Recording): RoleSeries[] {
 }
 
 /** Who owned a pid when: a pid may be used again. */
-function kindFinder(recording: Recording): (pid: number, ns: number) => string {
+export function kindFinder(recording: Recording): (pid: number, ns: number) => string {
   const table = recording.table('processes');
   const [pids, firsts, roles, names] = [
     table.u32('pid'),

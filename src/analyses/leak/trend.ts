@@ -79,7 +79,8 @@ function trend(
   const seconds = place ? place.toSeconds - place.fromSeconds : 0;
   const rise = place ? found.slope * place.length : 0;
   const perSecond = seconds > 0 ? rise / seconds : Number.NaN;
-  const full = verdict === 'leak' ? exhaustion(recording, span, perSecond) : null;
+  const onHost = subject.measure !== 'device';
+  const full = verdict === 'leak' && onHost ? exhaustion(recording, span, perSecond) : null;
   return {
     verdict,
     rule,

@@ -1,0 +1,22 @@
+import type { Clues } from './clues.ts';
+import { figures, fileEvidence } from './evidence.ts';
+import { type KindRule, MOST, share } from './rule.ts';
+
+export const SHARED_ADVICE: readonly string[] = [
+  'remove what is left: `ls -l /dev/shm` (torch_<pid>_* are tensors of that process, psm_* of multiprocessing.shared_memory), then `rm` those whose process is gone',
+  'SharedMemory needs close() in each process and unlink() in the last; files of your own in /dev/shm need os.remove()',
+  'tensors sent through a queue live until the receiver drops them: `del` them, or send clones; where processes are killed, the sharing strategy file_descriptor leaves no files behind, file_system does',
+];
+
+/** Files in /dev/shm and other memory that outlives a process. */
+export const sharedMemory: KindRule = {
+  kind: 'shared-memory',
+  find: (clues) =>
+    !clues.device && (share(clues, 'shmem') >= MOST || filesGrow(clues))
+      ? { evidence: [...clues.files.map(fileEvidence), ...figures(clues)], advice: SHARED_ADVICE }
+      : null,
+};
+
+/** /dev/shm is everybody's: its files are no explanation where private memory is one. */
+const filesGrow = (clues: Clues) =>
+  share(clues, 'shm.used') >= MOST && clues.rates.has('anon') && share(clues, 'anon') < MOST;

@@ -1,0 +1,61 @@
+import type { Clues } from './clues.ts';
+import { figures, tensorEvidence } from './evidence.ts';
+import { type Finding, FLAT, held, type KindRule, MOST } from './rule.ts';
+import type { TensorGrowth } from './tensor-growth.ts';
+
+/** One tensor with its graph in this many iterations is no accident. */
+const FEWEST_GRAPHS = 0.2;
+const MOST_SHOWN = 3;
+
+/**
+ * Tensors that pile up. Their own bytes may explain it; a loss has four, but keeps the graph of its
+ * iteration alive, whose memory Python does not see: then that of malloc, or the device's, has to grow.
+ * After the backward pass little is left of a graph, but it lies between what was given back, which
+ * malloc then cannot return either.
+ */
+export const tensors: KindRule = {
+  kind: 'tensors',
+  find(clues) {
+    const { device, rates, growth } = clues;
+    const here = clues.tensors.filter((one) => (one.device !== 'cpu') === (device !== null));
+    const own = here.reduce((sum, { bytesRate }) => sum + Math.max(0, bytesRate), 0);
+    const all = device ? 0 : (rates.get('tensors.bytes') ?? 0);
+    if (Math.max(own, all) >= MOST * held(clues)) return finding(clues, here);
+    const graphs = here.filter(({ madeBy, countRate }) => madeBy && countRate >= FEWEST_GRAPHS);
+    const taken = device ? [`${device}.allocated`] : ['malloc.in_use', 'malloc.free'];
+    const below = taken.reduce((sum, name) => sum + Math.max(0, rates.get(name) ?? 0), 0);
+    const inContainers = clues.containers.reduce((sum, { bytesRate }) => sum + bytesRate, 0);
+    const unexplained = below >= MOST * growth && inContainers < FLAT * growth;
+    if (graphs.length > 0 && unexplained) return finding(clues, graphs);
+    // Handed out on a device and seen by nobody: torch hands memory out to tensors only.
+    return device && unexplained ? finding(clues, here) : null;
+  },
+};
+
+function finding(clues: Clues, found: readonly TensorGrowth[]): Finding {
+  const shown = [...found].sort((a, b) => weight(b) - weight(a)).slice(0, MOST_SHOWN);
+  const [graph] = shown.filter(({ madeBy }) => madeBy !== '');
+  const holder = shown.find((one) => one.holder !== '')?.holder;
+  return {
+    evidence: [...shown.map((one) => tensorEvidence(one, clues)), ...figures(clues)],
+    advice: [
+      ...(graph
+        ? [
+            `each of them keeps the graph of its iteration (${graph.madeBy}): keep loss.item(), or loss.detach() for more than one value, never the loss itself`,
+          ]
+        : ['keep only what is needed of them, with .detach().cpu(), or clear them each epoch']),
+      holder
+        ? `they are held by ${holder}: that is where to let go`
+        : 'look for a list, dict or attribute that each iteration adds to; none was found that has a name',
+      ...(graph
+        ? [
+            'without such a list: retain_graph=True, or a hidden state carried over without .detach()',
+          ]
+        : []),
+    ],
+  };
+}
+
+/** One that has a name leads to the line that keeps them; those with a graph hold more than their own bytes. */
+const weight = ({ madeBy, bytesRate, countRate, holder }: TensorGrowth) =>
+  (bytesRate + (madeBy ? countRate * 1024 : 0)) * (holder ? 1e6 : 1);

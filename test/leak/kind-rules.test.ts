@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { leak } from '../../src/analyses/leak/index.ts';
+import { report } from '../../src/analyses/report.ts';
+import { KiB, MiB } from '../../src/base/bytes.ts';
+import { SECOND_NS } from '../../src/base/time.ts';
+import { RecordingBuilder } from '../../src/model/builder.ts';
+import type { Recording } from '../../src/model/recording.ts';
+import type { RunInfo } from '../../src/model/run.ts';
+import { leakSentence } from '../../src/views/leak.ts';
+import { reportText } from '../../src/views/text.ts';
+
+type At = (step: number) => number;
+type TensorRow = readonly [shape: string, device: string, what: string, holder: string];
+
+/** A run as one would tell it: bytes at each of 200 iterations, of one process, a tenth of a second each. */
+interface Story {
+  readonly rss: At;
+  readonly pss?: At;
+  readonly anon?: At;
+  readonly file?: At;
+  readonly shmem?: At;
+  readonly role?: string;
+  readonly counters?: Readonly<Record<string, At>>;
+  /** Looked at in the third, the middle and the last iteration. */
+  readonly tensors?: readonly {
+    readonly row: TensorRow;
+    readonly count: At;
+    readonly each: number;
+  }[];
+  readonly containers?: readonly {
+    readonly holder: string;
+    readonly count: At;
+    readonly each: number;
+  }[];
+  /** Beside it a process that does not grow. */
+  readonly beside?: string;
+}
+
+const STEPS = 200;
+const LOOKS = [3, 100, 199];
+
+function told(story: Story, run: Partial<RunInfo> = {}): Recording {
+  const builder = new RecordingBuilder({
+    id: 'told',
+    name: 'told',
+    argv: ['train'],
+    subject: 'command',
+    ...run,
+  });
+  const text = (value: string) => builder.intern(value);
+  const { rss, pss = rss, anon = rss, file = () => 0, shmem = () => 0 } = story;
+  const pids = story.beside ? [1, 2] : [1];
+  for (let step = 0; step < STEPS; step++) {
+    const ns = step * 0.1 * SECOND_NS;
+    const sizes = [rss, anon, file, shmem].map((at) => at(step));
+    builder.table('process').push([ns, 1, ...sizes, 0, null, pss(step), 0]);
+    if (story.beside) {
+      builder.table('process').push([ns, 2, 50 * MiB, 50 * MiB, 0, 0, 0, null, 50 * MiB, 0]);
+    }
+    const mark = [text('iteration'), text(''), null, step, null] as const;
+    builder.table('marks').push([ns, 2, 1, null, ...mark]);
+    for (const [name, at] of Object.entries(story.counters ?? {})) {
+      builder.table('counters').push([ns, 1, null, text(name), at(step)]);
+    }
+    if (!LOOKS.includes(step)) continue;
+    for (const { row, count, each } of story.tensors ?? []) {
+      const [shape, device, what, holder] = row.map(text) as [number, number, number, number];
+      const sums = [count(step), count(step) * each];
+      const texts = [shape, text('float32'), device, what, holder];
+      builder.table('tensors').push([ns, 1, null, ...texts, ...sums]);
+    }
+    for (const { holder, count, each } of story.containers ?? []) {
+      const texts = ['container', 'dict', 'str', holder].map(text);
+      const grown = [count(step), count(step) - count(3), (step - 3) * 0.1, count(step) * each];
+      builder.table('objects').push([ns, 1, null, ...texts, ...grown]);
+    }
+  }
+  const roles = [story.role ?? 'main', story.beside ?? ''];
+  for (const [i, pid] of pids.entries()) {
+    const name = [text('python'), text('python'), text(roles[i]!)];
+    builder.table('processes').push([pid, 1, 0, ...name, null, 0, STEPS * 0.1 * SECOND_NS]);
+  }
+  return builder.build();
+}
+
+const GROWS: At = (step) => 400 * MiB + step * MiB;
+const FLAT: At = () => 100 * MiB;
+const by =
+  (each: number): At =>
+  (step) =>
+    10 * MiB + step * each;
+/** As an agent tells when nothing inside grows. */
+const QUIET = { 'python.blocks': () => 1e6, 'malloc.in_use': FLAT, 'malloc.free': FLAT };
+
+describe('the kind of a leak', () => {
+  const kindOf = (story: Story) => leak(told(story));
+
+  it('is none where nothing leaks', () => {
+    expect(kindOf({ rss: FLAT, counters: QUIET })).toMatchObject({
+      kind: null,
+      evidence: [],
+      advice: [],
+    });
+  });
+
+  it('is native where malloc hands out more, and Python has nothing to show for it', () => {
+    const found = kindOf({ rss: GROWS, counters: { ...QUIET, 'malloc.in_use': by(MiB) } });
+    expect(found.kind).toBe('native');
+    const figure = found.evidence.find(({ name }) => name === 'malloc.in_use')!;
+    expect(figure).toMatchObject({ unit: 'bytes', per: 'iteration', count: null });
+    expect(figure.amount / MiB).toBeCloseTo(1, 3);
+  });
+
+  it('is native also where it was mapped past malloc, and says so', () => {
+    const found = kindOf({ rss: GROWS, counters: QUIET });
+    expect(found.kind).toBe('native');
+    expect(found.advice.join(' ')).toContain('mmap');
+  });
+
+  it('is the allocator where malloc keeps more and more that is free', () => {
+    const found = kindOf({ rss: GROWS, counters: { ...QUIET, 'malloc.free': by(MiB) } });
+    expect(found.kind).toBe('allocator');
+    expect(found.advice.join(' ')).toMatch(/malloc_trim.*MALLOC_ARENA_MAX/);
+  });
+
+  it('is tensors where kept losses leave holes that malloc cannot give back', () => {
+    const losses = ['[]', 'cpu', 'MeanBackward0', 'list of 199 in losses of __main__'] as const;
+    const found = kindOf({
+      rss: GROWS,
+      counters: { ...QUIET, 'malloc.free': by(MiB), 'malloc.in_use': by(8 * KiB) },
+      tensors: [{ row: losses, count: (step) => step, each: 4 }],
+    });
+    expect(found.kind).toBe('tensors');
+    expect(found.evidence[0]).toMatchObject({
+      name: 'tensors [] float32',
+      count: 199,
+      madeBy: 'MeanBackward0',
+      holder: 'list of 199 in losses of __main__',
+    });
+    expect(found.evidence[0]!.amount).toBeCloseTo(1, 6);
+  });
+
+  it('is Python objects by a container, also where its texts came from malloc', () => {
+    const found = kindOf({
+      rss: GROWS,
+      counters: { ...QUIET, 'malloc.in_use': by(MiB) },
+      containers: [{ holder: 'cache of __main__', count: (step) => 10 + 4 * step, each: MiB / 4 }],
+    });
+    expect(found.kind).toBe('python-objects');
+    expect(found.evidence[0]).toMatchObject({ name: 'dict of str', holder: 'cache of __main__' });
+    expect(found.evidence[0]!.amount / MiB).toBeCloseTo(1, 3);
+    expect(found.advice[0]).toContain('dict cache of __main__ grows by 4 entries');
+  });
+
+  it('is Python objects by their number alone, where no container was found', () => {
+    const blocks: At = (step) => 1e6 + step * 10_000;
+    const found = kindOf({ rss: GROWS, counters: { ...QUIET, 'python.blocks': blocks } });
+    expect(found.kind).toBe('python-objects');
+    expect(found.advice.join(' ')).toContain('tracemalloc');
+  });
+
+  it('is not Python objects for a log of floats beside a leak of a library', () => {
+    const counters = {
+      ...QUIET,
+      'malloc.in_use': by(MiB),
+      'python.blocks': ((step) => 1e6 + 3 * step) as At,
+    };
+    const log = { holder: 'history of __main__', count: (step: number) => 20 + step, each: 32 };
+    expect(kindOf({ rss: GROWS, counters, containers: [log] }).kind).toBe('native');
+  });
+
+  it('is shared memory where mapped shared pages grow', () => {
+    const found = kindOf({ rss: GROWS, anon: FLAT, shmem: by(MiB), counters: QUIET });
+    expect(found.kind).toBe('shared-memory');
+  });
+
+  it('is shared memory where files stay in /dev/shm, though no process grows', () => {
+    const counters = { ...QUIET, 'shm.used': by(MiB) };
+    const left = [{ pattern: 'torch_*', files: 200, bytes: 200 * MiB }];
+    const found = leak(told({ rss: () => 400 * MiB, counters }, { leftInShm: left }));
+    expect(found).toMatchObject({ verdict: 'leak', kind: 'shared-memory' });
+    expect(found.evidence[0]).toMatchObject({ name: '/dev/shm/torch_*', count: 200, per: 'run' });
+    const others = leak(told({ rss: () => 400 * MiB, counters }));
+    expect(others).toMatchObject({ kind: null });
+  });
+
+  it("is not shared memory for another's files in /dev/shm", () => {
+    const counters = { ...QUIET, 'malloc.in_use': by(MiB), 'shm.used': by(MiB) };
+    expect(kindOf({ rss: GROWS, counters }).kind).toBe('native');
+  });
+
+  it('is unknown for pages of files, and for a process that nobody looks into', () => {
+    const mapped = kindOf({ rss: GROWS, anon: FLAT, file: by(MiB), counters: QUIET });
+    expect(mapped.kind).toBe('unknown');
+    expect(mapped.advice.join(' ')).toContain('mapped files');
+    const silent = kindOf({ rss: GROWS });
+    expect(silent).toMatchObject({ verdict: 'leak', kind: 'unknown' });
+    expect(silent.advice.join(' ')).toContain('torch');
+    const worker = kindOf({ rss: GROWS, role: 'data loader 1', beside: 'main' });
+    expect(worker).toMatchObject({ kind: 'unknown', culprit: { role: 'data loader' } });
+    expect(worker.advice.join(' ')).toContain('num_workers=0');
+  });
+});
+
+describe('memory of a device', () => {
+  const reserved: At = (step) => 900 * MiB + step * 2 * MiB;
+  const story = (allocated: At, tensors: Story['tensors'] = []): Story => ({
+    rss: () => 400 * MiB,
+    counters: { ...QUIET, 'torch0.allocated': allocated, 'torch0.reserved': reserved },
+    tensors,
+  });
+
+  it('leaks where torch hands out more and more, by tensors', () => {
+    const kept = ['[64, 8192]', 'cuda:0', '', 'list of 199 in outputs of Trainer'] as const;
+    const tensors = [{ row: kept, count: (step: number) => step, each: 2 * MiB }];
+    const recording = told(story((step) => 800 * MiB + step * 2 * MiB, tensors));
+    const found = leak(recording);
+    expect(found).toMatchObject({ verdict: 'leak', kind: 'tensors' });
+    expect(found.culprit).toMatchObject({ measure: 'device', role: null, other: null });
+    expect(found.evidence[0]).toMatchObject({ name: 'tensors [64, 8192] float32 on cuda:0' });
+    const facts = report(recording);
+    expect(leakSentence(facts)).toBe('Leak: +2.00 MiB/iteration on the device (torch0.allocated).');
+    expect(reportText(facts)).toMatch(
+      /kind +tensors that are kept: 199 tensors \[64, 8192\] float32 on cuda:0, held by list of 199/,
+    );
+  });
+
+  it('is fragmented where torch holds more and more than it handed out', () => {
+    const found = leak(told(story(() => 800 * MiB)));
+    expect(found).toMatchObject({ verdict: 'leak', kind: 'allocator' });
+    expect(found.culprit!.series).toBe('torch0.reserved');
+    expect(found.advice.join(' ')).toContain('expandable_segments');
+  });
+});
