@@ -1,14 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
+import { heap } from './heap.ts';
+import { injection } from './injection.ts';
 import { lateness } from './lateness.ts';
 import { logSlowdown } from './log-slowdown.ts';
 import { profiler } from './profiler.ts';
+import { pythonHeap } from './python-heap.ts';
 import { recorderMemory } from './recorder-memory.ts';
 import { type Benchmark, formatTable, type Row } from './result.ts';
 import { samplingCpu } from './sampling-cpu.ts';
 import { startup } from './startup.ts';
 import { thousandHertz } from './thousand-hertz.ts';
 import { trace } from './trace.ts';
+import { webMap } from './web-map.ts';
 import { week } from './week.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
@@ -20,7 +24,11 @@ const BENCHMARKS: readonly Benchmark[] = [
   startup,
   logSlowdown,
   trace,
+  heap,
+  pythonHeap,
   profiler,
+  injection,
+  webMap,
 ];
 
 const USAGE = `usage: npm run bench -- [name…] [--quick] [--full] [--json FILE]

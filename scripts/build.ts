@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
+import { buildWeb } from './build-web.ts';
 
 /**
  * Bundles the command line and its threads into dist/. One bundle with lazily loaded chunks keeps
@@ -17,6 +18,8 @@ await build({
     'sampler-thread': 'src/record/sampler-thread.ts',
     'writer-thread': 'src/record/writer-thread.ts',
     'gpu-thread': 'src/record/gpu-thread.ts',
+    'live-thread': 'src/cli/view/live-thread.ts',
+    'desk-thread': 'src/cli/view/desk-thread.ts',
   },
   outdir: NEW,
   bundle: true,
@@ -35,6 +38,7 @@ await build({
   },
 });
 chmodSync(`${NEW}/cli.js`, 0o755);
+await buildWeb(NEW);
 
 // Types for programs that import the package.
 const tsc = spawnSync(

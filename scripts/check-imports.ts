@@ -26,9 +26,18 @@ const NATIVE = ['koffi', '@resvg/resvg-js', '@duckdb/node-api'];
 
 /** Families whose members never import each other, only these shared files. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
-  formats: ['format.ts', 'input.ts', 'index.ts', 'sample-clock.ts', 'log-lines', 'pickle'],
+  formats: [
+    'format.ts',
+    'heap-format.ts',
+    'heaps.ts',
+    'input.ts',
+    'index.ts',
+    'sample-clock.ts',
+    'log-lines',
+    'pickle',
+  ],
   sources: ['source.ts', 'proc.ts', 'gpu.ts', 'index.ts'],
-  analyses: ['report.ts', 'compare', 'timing.ts', 'ending.ts'],
+  analyses: ['report.ts', 'compare', 'panels', 'timing.ts', 'ending.ts'],
 };
 
 interface Import {

@@ -1,6 +1,29 @@
+/** Limits on memory inside a test: docs/check.md. */
+export { expectMemory, type MemoryFacts, type MemoryLimits } from './sdk/expect-memory.ts';
+/** Which objects hold this program's memory: docs/heap.md. */
+export { HeapSet, heap, setRelativeHeap } from './sdk/heap/index.ts';
 /** What a program imports: `import { iteration, mark, phase } from 'highwater'`. */
 export { epoch, iteration, mark, phase } from './sdk/marks.ts';
 /** What each layer of a TensorFlow.js model holds: docs/layers.md. */
 export { MemoryProfiler, type ProfilerOptions } from './sdk/profiler.ts';
+/** Sizes of the process, of values and of arrays, and whether they add up: docs/sizes.md. */
+export {
+  type Asized,
+  type AsizeofOptions,
+  allsizes,
+  allsizesMb,
+  asized,
+  asizeof,
+  type BatchOptions,
+  memuseBatch,
+  nBytes,
+  nConns,
+  printSizes,
+  simsize,
+  simsizeMb,
+  topsize,
+  topsizeMb,
+  wtsizeMb,
+} from './sdk/sizes.ts';
 /** Tagged allocation lines for `highwater analyze`; also with HIGHWATER_TAGS=1. */
 export { logAllocations } from './sdk/tags.ts';

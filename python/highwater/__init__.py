@@ -6,11 +6,13 @@ without one they do nothing (or write to ``HIGHWATER_OUT``). They never raise an
 
 import os as _os
 
+from . import heap
 from ._marks import epoch, iteration, mark, phase
+from .heap import hpy, setrelheap
 from .profiler import MemoryProfiler, memory_profiler
 from .tags import log_allocations
 
-__all__ = ["MemoryProfiler", "epoch", "iteration", "log_allocations", "mark", "memory_profiler", "phase"]
+__all__ = ["MemoryProfiler", "epoch", "heap", "hpy", "iteration", "log_allocations", "mark", "memory_profiler", "phase", "setrelheap"]
 __version__ = "0.1.0"
 
 if _os.environ.get("HIGHWATER_TAGS", "").lower() in ("1", "true", "yes", "on"):

@@ -10,7 +10,8 @@ import threading
 import time
 
 from ._alone import size_message
-from ._rank import rank
+from ._rank import job, rank
+from ._requests import HANDLERS, end, listen
 
 QUEUE_LENGTH = 10_000
 # Without a recorder the process tells its own size: when it speaks, not more often, and when it is silent.
@@ -34,6 +35,8 @@ class Agent:
         try:
             if self.listens():
                 self._queue.put_nowait(message)
+                if self.moment is not None:
+                    self.moment(message)
                 return True
         except queue.Full:
             self._dropped += 1
@@ -65,6 +68,7 @@ class Agent:
         self._thread = None
         self.lost = False
         self.alone = False  # there is no recorder: the lines go to a file
+        self.moment = None  # called with each message, where a moment is waited for (_size_moments.py)
 
     def _after_fork(self):
         # The parent's thread and connection are not ours; its lock may be held for ever.
@@ -76,7 +80,7 @@ class Agent:
             if self._state != "new":
                 return
             self._state = "off"  # unless all of this works
-            way = _connect()
+            way = _connect(self.send)
             self.alone = way is None
             way = way or _open_file()
             if way is None:
@@ -84,6 +88,10 @@ class Agent:
             self._thread = threading.Thread(target=self._run, args=way, name="highwater", daemon=True)
             self._thread.start()
             self._state = "open"
+            if os.environ.get("HIGHWATER_SIZES"):
+                from ._size_moments import arm
+
+                arm(self)
             # A process that multiprocessing forked runs no exit handlers but these.
             util = sys.modules.get("multiprocessing.util")
             if util is not None:
@@ -131,6 +139,8 @@ def hello(number):
         "program": os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) else "",
         "time": time.monotonic_ns(),
         "wall": time.time_ns(),
+        "answers": list(HANDLERS),
+        **job(),
     }
 
 
@@ -139,7 +149,7 @@ def encode(message):
     return (json.dumps(message, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
 
 
-def _connect():
+def _connect(send):
     path = os.environ.get("HIGHWATER_SOCKET")
     if not path:
         return None
@@ -149,7 +159,8 @@ def _connect():
         connection.connect(path)
     except OSError:
         return None
-    return lambda message: connection.sendall(encode(message)), connection.close
+    listen(connection, send)
+    return lambda message: connection.sendall(encode(message)), lambda: end(connection)
 
 
 def _open_file():

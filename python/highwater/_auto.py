@@ -1,14 +1,18 @@
 """What is watched in a program that imported torch, without a line of its own (docs/injection.md)."""
 
 import functools
+import os
 from importlib import import_module
 
 from ._agent import agent
+from ._limit import hold
 from ._oom import watch
+from ._step_hooks import StepHooks
 from ._steps import Steps, quiet
 
 
 def arm(torch):
+    quiet(hold, torch)
     quiet(watch, torch)
     optimizers = import_module("torch.optim.optimizer")
     if not hasattr(optimizers, "register_optimizer_step_post_hook"):
@@ -16,31 +20,31 @@ def arm(torch):
         return
     steps = Steps(torch)
     compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None) or _never
-    _follow_optimizers(optimizers, steps, compiling)
-    _follow_backward(torch.autograd, steps, compiling)
+    hooks = StepHooks(optimizers, compiling)
+    hooks.register_optimizer_step_pre_hook(lambda optimizer, *_: steps.step_begins(optimizer))
+    hooks.register_optimizer_step_post_hook(lambda optimizer, *_: steps.step_ends(optimizer))
+    _follow_backward(torch.autograd, steps, compiling, quiet(_layers, torch, hooks, steps))
 
 
-def _follow_optimizers(module, steps, compiling):
-    # While torch.compile traces a step there is nothing to be told, and a hook that spoke would break the graph.
-    def before(optimizer, args, kwargs):
-        if not compiling():
-            quiet(steps.step_begins, optimizer)
+def _layers(torch, hooks, steps):
+    if os.environ.get("HIGHWATER_LAYERS") != "1":
+        return None
+    from ._layers import Layers
 
-    def after(optimizer, args, kwargs):
-        if not compiling():
-            quiet(steps.step_ends, optimizer)
-
-    module.register_optimizer_step_pre_hook(before)
-    module.register_optimizer_step_post_hook(after)
+    return Layers(torch, hooks, steps)
 
 
-def _follow_backward(autograd, steps, compiling):
+def _follow_backward(autograd, steps, compiling, layers):
     # Tensor.backward goes through this one too.
     original = autograd.backward
 
     @functools.wraps(original)
     def backward(*args, **kwargs):
-        if compiling() or not quiet(steps.backward_begins):
+        if compiling():
+            return original(*args, **kwargs)
+        if layers is not None:
+            quiet(layers.backward_begins, args[0] if args else kwargs.get("tensors"))
+        if not quiet(steps.backward_begins):
             return original(*args, **kwargs)
         try:
             return original(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""At a CUDA out-of-memory error: the allocator's snapshot, with the history that led there.
+"""At a CUDA out-of-memory error, or where it is asked for at the end: the allocator's snapshot, with its history.
 
 The history is a ring of torch's own, started with CUDA and never before; a program that keeps one itself keeps it.
 """
@@ -8,6 +8,7 @@ import pickle
 import time
 
 from ._agent import agent
+from ._history import history
 
 ENTRIES = 100_000
 MOST_DUMPS = 3
@@ -38,6 +39,7 @@ def _keep_history(torch):
     # A stack costs microseconds, too much by default; and what frees an allocation says little.
     context = "alloc" if os.environ.get("HIGHWATER_STACKS") == "1" else None
     torch.cuda.memory._record_memory_history("all", context=context, stacks="python", max_entries=ENTRIES)
+    history.begins(ENTRIES, context is not None)
 
 
 class Dumps:
@@ -57,21 +59,24 @@ class Dumps:
             pass
 
     def _dump(self, device, asked, total, free):
-        now = time.monotonic_ns()
-        name = "oom-%d-%d.pickle" % (self._pid, self._done)
-        path = os.path.join(_folder(), name)
-        with open(path + ".part", "wb") as file:
-            pickle.dump(self._torch.cuda.memory._snapshot(), file, protocol=4)
-        os.rename(path + ".part", path)
-        agent.send(
-            {
-                "type": "snapshot",
-                "time": now,
-                "file": name,
-                "why": "oom",
-                "device": device,
-                "asked": asked,
-                "free": free,
-                "total": total,
-            }
+        _write(
+            self._torch,
+            "oom-%d-%d.pickle" % (self._pid, self._done),
+            {"why": "oom", "device": device, "asked": asked, "free": free, "total": total},
         )
+
+
+def dump_end(torch):
+    """The same at the end of a program, for what its history tells."""
+    if _folder() and torch.cuda.is_initialized():
+        device = torch.cuda.current_device()
+        _write(torch, "end-%d.pickle" % os.getpid(), {"why": "end", "device": device})
+
+
+def _write(torch, name, facts):
+    now = time.monotonic_ns()
+    path = os.path.join(_folder(), name)
+    with open(path + ".part", "wb") as file:
+        pickle.dump(torch.cuda.memory._snapshot(), file, protocol=4)
+    os.rename(path + ".part", path)
+    agent.send({"type": "snapshot", "time": now, "file": name, **facts})

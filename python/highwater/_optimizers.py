@@ -3,6 +3,9 @@
 import weakref
 from importlib import import_module
 
+# Where hooks are registered if not with torch itself: a program without a line of ours has its model found within one.
+hooks = None
+
 
 class Optimizers:
     def __init__(self, given, is_ours, before, after):
@@ -10,7 +13,7 @@ class Optimizers:
         self._is_ours = is_ours
         self._before = before
         self._after = after
-        module = import_module("torch.optim.optimizer")
+        module = hooks or import_module("torch.optim.optimizer")
         self._handles = [
             module.register_optimizer_step_pre_hook(self._pre),
             module.register_optimizer_step_post_hook(self._post),

@@ -26,6 +26,25 @@ def rank():
     return None
 
 
+def job():
+    """What names the job that this process is one rank of, and how many there are; as far as launchers tell."""
+    told = {}
+    env = os.environ
+    sizes = [env.get(size, "") for _, size in LAUNCHERS if size in env]
+    if sizes and sizes[0].isdigit():
+        told["world"] = int(sizes[0])
+    elastic = env.get("TORCHELASTIC_RUN_ID", "none")
+    if elastic != "none":
+        told["job"] = elastic
+    elif "WORLD_SIZE" in env and env.get("MASTER_ADDR") and env.get("MASTER_PORT"):
+        told["job"] = "%s:%s" % (env["MASTER_ADDR"], env["MASTER_PORT"])
+    elif env.get("PMIX_NAMESPACE"):
+        told["job"] = env["PMIX_NAMESPACE"]
+    elif env.get("SLURM_JOB_ID"):
+        told["job"] = "%s.%s" % (env["SLURM_JOB_ID"], env.get("SLURM_STEP_ID", "0"))
+    return told
+
+
 def _rank_of_group():
     """Plain multiprocessing has no variables: torch was told the rank by the program."""
     distributed = sys.modules.get("torch.distributed")

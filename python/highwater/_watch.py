@@ -57,6 +57,10 @@ class Watch:
             self._disarm()
         self._whole = self._tracker.armed
 
+    @property
+    def follows(self):
+        return self._tracker.armed
+
     def finish(self, epoch, iteration):
         """An iteration is over. Whether it was followed."""
         tracker = self._tracker

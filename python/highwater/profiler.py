@@ -47,6 +47,7 @@ class MemoryProfiler:
         self._csv = CsvFile() if csv else None
         self._out = out
         self._warned = set()
+        self.say = None  # where warnings go, if not to standard error
         self._watch = None
         self._messages = LayerMessages()
         self._tables = Tables()
@@ -120,6 +121,11 @@ class MemoryProfiler:
         return None if self._latest is None else self._latest.peak.layer
 
     @property
+    def follows(self):
+        """Whether the running iteration is followed layer by layer."""
+        return self._watch is not None and self._watch.follows
+
+    @property
     def csv_path(self):
         return None if self._csv is None else self._csv.path
 
@@ -180,6 +186,9 @@ class MemoryProfiler:
         if text in self._warned:
             return
         self._warned.add(text)
+        if self.say is not None:
+            self.say(text)
+            return
         try:
             print("highwater: " + text, file=sys.stderr)
         except (OSError, ValueError):

@@ -136,7 +136,7 @@ class Alone(unittest.TestCase):
             def slow(message):
                 gate.wait(10)
                 sent.append(message)
-            _agent._connect = lambda: (slow, lambda: None)
+            _agent._connect = lambda send: (slow, lambda: None)
             for i in range(_agent.QUEUE_LENGTH + 500):
                 mark(str(i))
             gate.set()

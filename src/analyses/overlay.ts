@@ -1,12 +1,12 @@
 import { UserError } from '../base/errors.ts';
 import { SECOND_NS } from '../base/time.ts';
 import { baselineOf } from '../model/baseline.ts';
-import { commonSeries } from '../model/common-series.ts';
+import { chosenSeries } from '../model/common-series.ts';
 import { withGaps } from '../model/gaps.ts';
 import { iterationRows } from '../model/iterations.ts';
 import { type Origin, origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
-import { type Series, series } from '../model/series.ts';
+import type { Series } from '../model/series.ts';
 
 /** One run as a chart needs it. Parallel arrays; NaN bytes break the line where nothing was sampled. */
 export interface OverlayLine {
@@ -43,9 +43,10 @@ export function overlay(
   options: OverlayOptions = {},
 ): Overlay {
   const { align = 'start', baseline = 'subtracted' } = options;
-  const chosen = options.series
-    ? runs.map(({ recording }) => series(recording, options.series!))
-    : commonSeries(runs.map(({ recording }) => recording));
+  const chosen = chosenSeries(
+    runs.map(({ recording }) => recording),
+    options.series,
+  );
   const lines: OverlayLine[] = [];
   const skipped: { name: string; reason: string }[] = [];
   const zeros = new Set<Overlay['zero']>();

@@ -4,6 +4,7 @@ import { type Device, devices } from './allocations/index.ts';
 import { type AllocationTrust, allocationTrust, allocationWarnings } from './allocations/trust.ts';
 import { type Ending, ending } from './ending.ts';
 import { type GpuFacts, gpus } from './gpu/index.ts';
+import { type Inside, inside } from './inside.ts';
 import { layers, type ModelLayers } from './layers/index.ts';
 import { type Leak, leak } from './leak/index.ts';
 import { type Headline, type Peak, peaks } from './peaks.ts';
@@ -45,6 +46,8 @@ export interface Report {
   readonly processes: Omit<Processes, 'type'>;
   /** Side by side, with the one that stands out; none where there are not at least two. */
   readonly ranks: Omit<Ranks, 'type'>;
+  /** What the agent did inside the workload, and what that cost. */
+  readonly inside: Omit<Inside, 'type'>;
   /** What each layer of a model held, of each process that carries a profiler. */
   readonly layers: readonly ModelLayers[];
   /** What allocators of devices did, where a trace of theirs was imported. */
@@ -58,17 +61,31 @@ export interface Report {
   readonly warnings: readonly string[];
 }
 
+/** The allocation trace that one rank left. */
+export interface RankRecording {
+  readonly rank: number;
+  readonly recording: Recording;
+}
+
 /**
  * Asks every analysis and puts the answers side by side. `snapshots`: allocation traces that the
- * workload left beside its recording.
+ * workload left beside its recording; `rankTraces`: one of each rank, where they left some.
  */
-export function report(recording: Recording, snapshots: readonly Recording[] = []): Report {
+export function report(
+  recording: Recording,
+  snapshots: readonly Recording[] = [],
+  rankTraces: readonly RankRecording[] = [],
+): Report {
   const { run } = recording;
   const { type: _ending, ...end } = ending(recording);
   const { type: _timing, originNs: _origin, ...time } = timing(recording);
   const { type: _processes, ...who } = processes(recording);
   const { type: _leak, ...leaks } = leak(recording);
-  const { type: _ranks, ...sideBySide } = ranks(recording);
+  const { type: _ranks, ...sideBySide } = ranks(
+    recording,
+    rankTraces.map((one) => ({ rank: one.rank, devices: devices(one.recording) })),
+  );
+  const { type: _inside, ...insider } = inside(recording);
   const top = peaks(recording);
   // Last, as damage shows only once the tables are read.
   const { type: _trust, warnings, ...doubts } = trust(recording);
@@ -98,6 +115,7 @@ export function report(recording: Recording, snapshots: readonly Recording[] = [
     timing: time,
     processes: who,
     ranks: sideBySide,
+    inside: insider,
     layers: layers(recording).models,
     devices: traces.flatMap(devices),
     sampling: { ...run.sampling, samples: top.samples },

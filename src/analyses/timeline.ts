@@ -44,7 +44,7 @@ export function timeline(recording: Recording, names: readonly string[]): Timeli
     type: 'timeline',
     origin: zero.is,
     lines: names.map((name) => line(recording, name, zero.ns)),
-    marks: marks(recording, zero.ns),
+    marks: timelineMarks(recording, zero.ns),
   };
 }
 
@@ -118,7 +118,8 @@ function kernelPeak(recording: Recording, sampled: number): number | null {
   return highest !== undefined && highest > sampled ? highest : null;
 }
 
-function marks(recording: Recording, zero: number): TimelineMark[] {
+/** What happened when; `zero` is the moment that seconds count from, in ns. */
+export function timelineMarks(recording: Recording, zero: number): TimelineMark[] {
   const table = recording.table('marks');
   const [times, epochs, iterations] = [
     table.f64('time'),

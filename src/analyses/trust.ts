@@ -48,11 +48,15 @@ export function trust(recording: Recording): Trust {
   return { type: 'trust', ...facts, warnings: [...new Set([...warnings, ...run.warnings])] };
 }
 
+/** Said of a recording without an end; one that is still being made has none either. */
+export const CUT_OFF =
+  'the recording was cut off: the recorder was killed or the machine went down';
+
 function cautions({ complete, missed, foldedSeconds }: Omit<Trust, 'type' | 'warnings'>): string[] {
   const percent = (share: number) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
   const found: string[] = [];
   if (!complete) {
-    found.push('the recording was cut off: the recorder was killed or the machine went down');
+    found.push(CUT_OFF);
   }
   if (missed.share > NEGLIGIBLE) {
     found.push(

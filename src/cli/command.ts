@@ -3,7 +3,15 @@ import { UserError } from '../base/errors.ts';
 
 /** What commands/<verb>.ts exports: everything after the verb in, the exit code out. */
 export interface CommandModule {
-  run(argv: readonly string[]): Promise<number>;
+  /** `verbs`: all there are, for the one that tells of the others. */
+  run(argv: readonly string[], verbs?: readonly Verb[]): Promise<number>;
+}
+
+export interface Verb {
+  readonly name: string;
+  readonly summary: string;
+  /** Loaded only when it is used. */
+  readonly load: () => Promise<CommandModule>;
 }
 
 /** A commander command with the habits that all verbs share. */

@@ -29,7 +29,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   if (verb === undefined || verb === '--help' || verb === '-h' || verb === 'help') {
     const named = VERBS.find((c) => c.name === rest[0]);
-    if (verb === 'help' && named) return (await named.load()).run(['--help']);
+    if (verb === 'help' && named) return (await named.load()).run(['--help'], VERBS);
     process[verb === undefined ? 'stderr' : 'stdout'].write(usage());
     return verb === undefined ? 2 : 0;
   }
@@ -37,7 +37,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (!command) {
     throw new UserError(`there is no command '${verb}'`, { hint: 'highwater --help lists them' });
   }
-  return (await command.load()).run(rest);
+  return (await command.load()).run(rest, VERBS);
 }
 
 /**

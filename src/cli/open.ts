@@ -9,12 +9,14 @@ import { openRecording } from '../model/disk/reader.ts';
 import type { Recording } from '../model/recording.ts';
 import { isAgentFile, isAgentFolder, openAgentLines } from './agent-lines.ts';
 import { inflate, isGzip, unpackedHead, unpackedPieces, unpackedSize } from './gzip.ts';
-import { findNewest, isRecordingFolder, RUNS_FOLDER, recordingsIn } from './recordings.ts';
+import { jobIn, openJob, partPaths } from './jobs.ts';
+import { counted, countedAsync, type ReadProgress } from './read-progress.ts';
+import { findNewest, isRecordingFolder, RUNS_FOLDER } from './recordings.ts';
 
 /** What a user's argument turned out to be. */
 export interface Place {
   readonly path: string;
-  readonly kind: 'folder' | 'packed' | 'agents' | 'file';
+  readonly kind: 'folder' | 'packed' | 'agents' | 'job' | 'file';
 }
 
 const PIECE_BYTES = 1 << 20;
@@ -33,7 +35,7 @@ export async function openInput(
 export function locate(path: string | undefined): Place {
   if (path === undefined) {
     const newest = findNewest(RUNS_FOLDER);
-    if (newest) return { path: newest, kind: 'folder' };
+    if (newest) return locate(newest);
     throw new UserError(`there is no recording in ./${RUNS_FOLDER}`, {
       hint: 'make one: highwater record -- <command>',
     });
@@ -58,12 +60,14 @@ export function locate(path: string | undefined): Place {
 export async function openPlace(
   { path, kind }: Place,
   hints: ImportHints = {},
+  progress: ReadProgress = () => {},
 ): Promise<Recording> {
   if (hints.events && kind !== 'file') throw noEvents(path);
   if (kind === 'folder') return openRecording(folderFiles(path));
   if (kind === 'packed') return openRecording(packedFiles(path));
   if (kind === 'agents') return openAgentLines(path);
-  return openForeign(path, hints);
+  if (kind === 'job') return openJob(path);
+  return openForeign(path, hints, progress);
 }
 
 function noEvents(path: string): UserError {
@@ -84,17 +88,19 @@ function statOf(path: string) {
 }
 
 function onlyOne(folder: string): Place {
-  const found = orUserError(folder, () => recordingsIn(folder));
-  if (found.length === 1) return { path: found[0]!, kind: 'folder' };
+  const found = orUserError(folder, () => partPaths(folder));
+  if (found.length === 1) return locate(found[0]!);
   if (found.length === 0) {
     throw new UserError(`${folder} is no recording, and has none in it`, {
       hint: 'make one: highwater record -- <command>',
     });
   }
+  const job = orUserError(folder, () => jobIn(folder));
+  if (job?.ok) return { path: folder, kind: 'job' };
   const shown = found.slice(0, 5).map((path) => basename(path));
   const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
   throw new UserError(`${folder} holds ${found.length} recordings: ${shown.join(', ')}${more}`, {
-    hint: 'name one of them',
+    hint: `name one of them; they are not ranks of one job${job ? ` (${job.reason})` : ''}`,
   });
 }
 
@@ -109,7 +115,11 @@ export async function looksReadable(path: string): Promise<boolean> {
   );
 }
 
-async function openForeign(path: string, hints: ImportHints): Promise<Recording> {
+async function openForeign(
+  path: string,
+  hints: ImportHints,
+  progress: ReadProgress,
+): Promise<Recording> {
   const { detect, FORMATS } = await import('../formats/index.ts');
   const packed = isGzip(readHead(path));
   const name = packed ? basename(path).replace(/\.gz$/i, '') : basename(path);
@@ -123,16 +133,28 @@ async function openForeign(path: string, hints: ImportHints): Promise<Recording>
   if (hints.events && !format.takesEvents) throw noEvents(path);
   const stat = statOf(path);
   const all = { modified: stat.mtimeMs / 1000, ...hints };
+  const size = packed ? unpackedSize(path, stat.size) : stat.size;
   const input = packed
     ? makeInput(name, () => [inflate(path)], all, {
-        size: unpackedSize(path, stat.size),
-        stream: () => unpackedPieces(path),
+        size,
+        stream: () => countedAsync(unpackedPieces(path), size, progress),
       })
-    : makeInput(name, () => pieces(path), all, {
-        size: stat.size,
-        stream: () => pieces(path, STREAM_BYTES, true),
+    : makeInput(name, () => counted(pieces(path), size, progress), all, {
+        size,
+        stream: () => counted(pieces(path, STREAM_BYTES, true), size, progress),
       });
   return format.read(input);
+}
+
+/** A file of another tool that is in memory already. */
+export async function openForeignBytes(name: string, bytes: Uint8Array): Promise<Recording> {
+  const { detect } = await import('../formats/index.ts');
+  const format = detect(bytes.subarray(0, HEAD_BYTES), name);
+  if (!format?.read) throw new UserError(`${name} is of no format that Highwater knows`);
+  const stream = async function* () {
+    yield bytes;
+  };
+  return format.read(makeInput(name, () => [bytes], {}, { size: bytes.length, stream }));
 }
 
 /** The bytes of a file, unpacked where it is a gzip file, and when it was last changed. */

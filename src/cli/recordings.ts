@@ -28,11 +28,14 @@ export function recordingsIn(folder: string): string[] {
     .sort();
 }
 
-/** The recording in a folder that started last; null when there is none that can be read. */
+/** As `record` names the folder of a job of which it records one rank. */
+const JOB_NAME = /-job(-[\w.-]+)?$/;
+
+/** The recording, or the job, in a folder that started last; null when there is none that can be read. */
 export function findNewest(folder: string): string | null {
   let newest: { path: string; started: number; changed: number } | null = null;
-  for (const path of existing(folder)) {
-    const when = times(path);
+  for (const [path, recording] of [...existing(folder), ...jobsIn(folder)]) {
+    const when = times(recording);
     if (!when) continue;
     const later =
       !newest ||
@@ -43,9 +46,23 @@ export function findNewest(folder: string): string | null {
   return newest?.path ?? null;
 }
 
-function existing(folder: string): string[] {
+/** Pairs of what to open, and the recording that tells when it was made. */
+function existing(folder: string): [string, string][] {
   try {
-    return recordingsIn(folder);
+    return recordingsIn(folder).map((path) => [path, path]);
+  } catch {
+    return [];
+  }
+}
+
+/** Folders of recordings that were made rank by rank: to be opened as a whole. */
+function jobsIn(folder: string): [string, string][] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && JOB_NAME.test(entry.name))
+      .map(({ name }) => join(folder, name))
+      .filter((path) => !isRecordingFolder(path))
+      .flatMap((path) => existing(path).map(([, part]): [string, string] => [path, part]));
   } catch {
     return [];
   }

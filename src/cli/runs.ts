@@ -4,8 +4,10 @@ import { UserError } from '../base/errors.ts';
 import { shortNames } from '../base/short-names.ts';
 import { printable } from '../base/text.ts';
 import type { ImportHints } from '../formats/input.ts';
+import { ranksWords } from '../model/job/job-run.ts';
 import type { Recording } from '../model/recording.ts';
 import { isAgentFolder } from './agent-lines.ts';
+import { jobIn, openJob } from './jobs.ts';
 import { locate, looksReadable, openPlace } from './open.ts';
 import { isRecordingFolder, recordingsIn } from './recordings.ts';
 
@@ -13,6 +15,8 @@ export interface OpenedRuns {
   readonly runs: readonly { readonly name: string; readonly recording: Recording }[];
   /** What could not be opened, by the path that was given, and why. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+  /** The job that all of them are the ranks of; absent where they are runs of their own. */
+  readonly job?: Recording;
 }
 
 /** Opens recordings, logs and folders of either; one that cannot be read does not stop the rest. */
@@ -20,6 +24,8 @@ export async function openRuns(
   inputs: readonly string[],
   hints: ImportHints = {},
 ): Promise<OpenedRuns> {
+  const job = inputs.length === 1 ? ranksOfJob(inputs[0]!) : null;
+  if (job) return job;
   const opened: { path: string; recording: Recording }[] = [];
   const skipped: { name: string; reason: string }[] = [];
   for (const path of await runPaths(inputs)) {
@@ -32,6 +38,21 @@ export async function openRuns(
   }
   const names = namesOf(opened);
   return { runs: opened.map(({ recording }, i) => ({ name: names[i]!, recording })), skipped };
+}
+
+/** One job alone: its ranks are the runs. */
+function ranksOfJob(folder: string): OpenedRuns | null {
+  try {
+    if (!statSync(folder).isDirectory() || isRecordingFolder(folder) || isAgentFolder(folder)) {
+      return null;
+    }
+    const found = jobIn(folder);
+    if (!found?.ok) return null;
+    const runs = found.parts.map((part) => ({ name: ranksWords(part), recording: part.recording }));
+    return { runs, skipped: [], job: openJob(folder) };
+  } catch {
+    return null; // opening it will say what is wrong
+  }
 }
 
 /** One line for each, where people see it also when the result goes to a file. */
@@ -53,7 +74,7 @@ export async function runPaths(inputs: readonly string[]): Promise<string[]> {
 async function inFolder(path: string): Promise<string[] | null> {
   try {
     if (!statSync(path).isDirectory() || isRecordingFolder(path)) return null;
-    if (isAgentFolder(path)) return null; // one job
+    if (isAgentFolder(path) || jobIn(path)?.ok) return null; // one job
     const files = readdirSync(path, { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(path, entry.name))
@@ -70,7 +91,7 @@ async function inFolder(path: string): Promise<string[] | null> {
 }
 
 /** What recordings are called or, where that does not tell them apart, their files; common parts left out. */
-function namesOf(opened: readonly { path: string; recording: Recording }[]): string[] {
+export function namesOf(opened: readonly { path: string; recording: Recording }[]): string[] {
   const paths = opened.map(({ path }) => path);
   const called = opened.map(({ path, recording: { run } }) =>
     run.subject === 'import' ? stem(path) : run.name,

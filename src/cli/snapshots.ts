@@ -1,27 +1,85 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import type { RankRecording } from '../analyses/report.ts';
 import { UserError } from '../base/errors.ts';
+import { packedFiles } from '../model/disk/pack.ts';
 import type { Recording } from '../model/recording.ts';
-import { openPlace, type Place } from './open.ts';
+import type { SnapshotInfo } from '../model/run.ts';
+import { partPaths } from './jobs.ts';
+import { openForeignBytes, openPlace, type Place } from './open.ts';
+
+/** Traces of so many ranks are read to hold them against each other; a hundred would take minutes. */
+const MOST_RANKS = 16;
+
+/** A snapshot of the workload's allocator, beside its recording or packed with it. */
+interface Found {
+  readonly info: SnapshotInfo;
+  readonly path: string;
+  open(): Promise<Recording>;
+}
 
 /**
- * What the workload's allocator left beside a recording when memory ran out: the first one tells why;
- * those after it are of a program that went on.
+ * What the workload's allocator left beside a recording. Of those at an out-of-memory error the first
+ * tells why: those after it are of a program that went on. Else that of the end.
  */
-export async function openSnapshots(place: Place, { run }: Recording): Promise<Recording[]> {
-  const folder = place.path.endsWith('.ndjson') ? dirname(place.path) : place.path;
-  const [first, ...others] = (run.snapshots ?? [])
-    .map(({ file }) => join(folder, file))
-    .filter((path) => existsSync(path));
-  if (first === undefined) return [];
+export async function openSnapshots(place: Place, recording: Recording): Promise<Recording[]> {
+  const all = find(place, recording);
+  const first = all.find(({ info }) => info.why === 'oom') ?? all[0];
+  if (!first) return [];
+  const others = all.filter((one) => one !== first).map(({ path }) => path);
   if (others.length > 0) {
-    run.warnings.push(`further snapshots of the allocator: ${others.join(', ')}`);
+    recording.run.warnings.push(`further snapshots of the allocator: ${others.join(', ')}`);
   }
+  const opened = await openOne(first, recording);
+  return opened ? [opened] : [];
+}
+
+/** One for each rank, where at least two ranks left some. */
+export async function openRankTraces(place: Place, recording: Recording): Promise<RankRecording[]> {
+  const byRank = new Map<number, Found>();
+  for (const one of find(place, recording)) {
+    const { rank } = one.info;
+    if (rank !== null && !byRank.has(rank)) byRank.set(rank, one);
+  }
+  if (byRank.size < 2) return [];
+  const traces: RankRecording[] = [];
+  for (const [rank, one] of [...byRank].slice(0, MOST_RANKS)) {
+    const opened = await openOne(one, recording);
+    if (opened) traces.push({ rank, recording: opened });
+  }
+  return traces;
+}
+
+async function openOne(one: Found, { run }: Recording): Promise<Recording | null> {
   try {
-    return [await openPlace({ path: first, kind: 'file' })];
+    return await one.open();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    run.warnings.push(`the allocator's snapshot cannot be read: ${error.message}`);
-    return [];
+    const text = `the allocator's snapshot cannot be read: ${error.message}`;
+    if (!run.warnings.includes(text)) run.warnings.push(text);
+    return null;
   }
+}
+
+function find({ path, kind }: Place, { run }: Recording): Found[] {
+  const infos = run.snapshots ?? [];
+  if (infos.length === 0) return [];
+  // Their names have the process's number in them, and only those of one host are told apart by that.
+  const places = kind === 'job' ? partPaths(path) : [path];
+  return infos.flatMap((info) => {
+    const found = places.map((one) => findIn(one, info)).find((one) => one !== null);
+    return found ? [found] : [];
+  });
+}
+
+function findIn(place: string, info: SnapshotInfo): Found | null {
+  if (/\.hwz$/i.test(place)) {
+    const files = packedFiles(place);
+    if (!files.list().includes(info.file)) return null;
+    const open = () => openForeignBytes(info.file, files.read(info.file)!);
+    return { info, path: `${info.file} in ${basename(place)}`, open };
+  }
+  const folder = place.endsWith('.ndjson') ? dirname(place) : place;
+  const path = join(folder, info.file);
+  return existsSync(path) ? { info, path, open: () => openPlace({ path, kind: 'file' }) } : null;
 }

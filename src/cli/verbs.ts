@@ -1,10 +1,4 @@
-import type { CommandModule } from './command.ts';
-
-export interface Verb {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: () => Promise<CommandModule>;
-}
+import type { Verb } from './command.ts';
 
 /** The verbs, in the order of `--help`. Each is loaded only when it is used. */
 export const VERBS: readonly Verb[] = [

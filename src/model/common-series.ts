@@ -28,6 +28,15 @@ export function commonSeries(recordings: readonly Recording[]): (Series | null)[
   });
 }
 
+/** The series asked for, else the common one; null for recordings without. */
+export function chosenSeries(
+  recordings: readonly Recording[],
+  asked: string | undefined,
+): (Series | null)[] {
+  if (asked === undefined) return commonSeries(recordings);
+  return recordings.map((recording) => series(recording, asked));
+}
+
 const isCard = (name: string) => /^gpu\d+\.used$/.test(name);
 
 /** How far each card rose above its first sample; only cards that the recorded tree was on, where that is known. */

@@ -6,7 +6,8 @@ import type { Series } from './series.ts';
  * has handed out on its device 0, `malloc.in_use` what malloc has. Σ over processes: each counts with
  * its last reading until it has ended. Counts, and peaks that a process keeps itself, are no series.
  */
-const NAME = /^(torch\d+\.(allocated|reserved|requested|active|unusable)|malloc\.(in_use|free))$/;
+const NAME =
+  /^(torch\d+\.(allocated|reserved|requested|active|unusable)|malloc\.(in_use|free)|jax\.live|(jax|tf)\d+\.in_use)$/;
 
 export function counterSeriesNames(recording: Recording): string[] {
   const ids = new Set(recording.table('counters').u32('name'));

@@ -123,6 +123,19 @@ const FIELDS: { readonly [K in keyof RunInfo]: Check } = {
       }),
     ),
   ),
+  leftInShm: optional(listOf(shape({ pattern: text, files: number, bytes: number }))),
+  heaps: optional(
+    listOf(
+      shape({
+        file: (value) =>
+          typeof value === 'string' && /^heap\/\d{1,9}\/[\w-]{1,100}\.\w{1,20}$/.test(value),
+        ns: number,
+        pid: number,
+        runtime: oneOf('v8', 'python'),
+        bytes: number,
+      }),
+    ),
+  ),
   labels: (value) => isObject(value) && Object.values(value).every(text),
   warnings: listOf(text),
   recorder: shape({ version: text, pid: number }),

@@ -92,6 +92,17 @@ export interface SnapshotInfo {
   total: number | null;
 }
 
+/** The objects of a process at a moment, in a file of the recording. */
+export interface HeapInfo {
+  /** `heap/<n>/v8.heapsnapshot` or `heap/<n>/python.hwheap`. */
+  file: string;
+  /** When, in ns since the recording's start. */
+  ns: number;
+  pid: number;
+  runtime: 'v8' | 'python';
+  bytes: number;
+}
+
 /** run.json: what is known of a run beside its tables. */
 export interface RunInfo {
   schemaVersion: number;
@@ -128,6 +139,10 @@ export interface RunInfo {
   allocator: AllocatorInfo | null;
   /** Absent where there are none. */
   snapshots?: SnapshotInfo[];
+  /** Files in /dev/shm that appeared while it ran and were there after it; absent where there are none. */
+  leftInShm?: { pattern: string; files: number; bytes: number }[];
+  /** Absent where none were asked for (`record --heap`). */
+  heaps?: HeapInfo[];
   /** rank, world size, launcher, restart … */
   labels: Record<string, string>;
   warnings: string[];

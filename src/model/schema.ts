@@ -223,6 +223,19 @@ export const TABLES = {
     f64('count', 'count', 'how many'),
     f64('bytes', 'bytes', 'together; memory that several share is counted once'),
   ]),
+  objects: table('objects', "Python's objects that grew in a process when it looked", [
+    time,
+    u32('pid', '', 'process id'),
+    f64('rank', '', 'distributed rank'),
+    text('kind', 'container: one that has more in it; type: all objects of a type'),
+    text('type', 'dict, list, package.Class …'),
+    text('of', 'the usual type of what a container has in it'),
+    text('holder', 'what refers to a container, where that was looked for'),
+    f64('count', 'count', 'entries of the container, or objects of the type'),
+    f64('grown', 'count', 'by how many since it was first seen'),
+    f64('seconds', '', 'seconds since then'),
+    f64('bytes', 'bytes', 'of the container with what only it holds, estimated by a sample'),
+  ]),
 } as const satisfies Record<string, TableSpec>;
 
 export type TableName = keyof typeof TABLES | 'host';

@@ -3,6 +3,7 @@ import { createConnection, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { rankFrom } from '../sources/process-tree/rank.ts';
+import { ANSWERS, answerRequests } from './requests.ts';
 
 /** Bytes that may wait for the recorder; what does not fit is dropped and counted. */
 const MAX_WAITING = 1 << 20;
@@ -18,12 +19,16 @@ type Write = (line: string) => boolean;
 class Agent {
   #write: Write | null | undefined;
   #dropped = 0;
+  /** Called with each message, where a moment is waited for (sizes/moments.ts). */
+  moment: ((message: object) => void) | null = null;
 
   /** False: nobody gets it, for there is no recorder or no room. */
   send(message: object): boolean {
     try {
       if (this.#write === undefined) this.#write = this.#open();
-      return this.#write?.(`${JSON.stringify(message)}\n`) ?? false;
+      const sent = this.#write?.(`${JSON.stringify(message)}\n`) ?? false;
+      this.moment?.(message);
+      return sent;
     } catch {
       this.#write = null;
       return false;
@@ -45,6 +50,7 @@ class Agent {
     socket.on('error', () => {
       this.#write = null;
     });
+    answerRequests(socket, (answer) => socket.write(`${JSON.stringify(answer)}\n`));
     process.once('beforeExit', () => {
       socket.end(`${JSON.stringify({ type: 'bye', dropped: this.#dropped })}\n`);
     });
@@ -84,6 +90,7 @@ function hello() {
     program: basename(process.argv[1] ?? ''),
     time: Number(process.hrtime.bigint()),
     wall: Date.now() * 1e6,
+    answers: ANSWERS,
   };
 }
 

@@ -8,6 +8,7 @@ import { checkArguments, type ProfilerOptions } from './profiler/options.ts';
 import { Changes, rowsOf } from './profiler/rows.ts';
 import { type Stats, takeStats } from './profiler/stats.ts';
 import { table } from './profiler/table.ts';
+import { rememberModel } from './sizes/model.ts';
 import { type Engine, runningEngine, type Tensor } from './tags/tfjs.ts';
 import { listen } from './tags/watch.ts';
 
@@ -45,6 +46,7 @@ export class MemoryProfiler {
     const engine = runningEngine();
     if (!engine) throw new Error('MemoryProfiler finds no TensorFlow.js in this process');
     this.#model = model;
+    rememberModel(model);
     this.#engine = engine;
     this.#optimizer = options.optimizer ?? null;
     this.#printPeriod = options.printPeriod ?? 1;

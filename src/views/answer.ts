@@ -13,6 +13,12 @@ export function answer(report: Report): string {
   return printable(`${peakPart(report)}; ${endingPart(report)}.`);
 }
 
+/** The same while the workload runs. */
+export function answerSoFar(report: Report): string {
+  const after = formatDuration(report.recording.durationSeconds);
+  return printable(`${peakPart(report)} so far; ${subjectName(report)} has run for ${after}.`);
+}
+
 /** The GPU first where the workload uses one: that is what runs out first. */
 function peakPart(report: Report): string {
   const { headline } = report;

@@ -5,6 +5,7 @@ import { formatDuration } from '../base/time.ts';
 import { allocationSections, allocationSentences } from './allocation-diff.ts';
 import { layerDifferenceSections } from './layer-difference.ts';
 import { escapeMarkdown, markdownTable } from './markdown.ts';
+import { rankNotes } from './ranks.ts';
 import type { Rows } from './report-rows.ts';
 import { seriesLabel } from './series-label.ts';
 
@@ -12,11 +13,12 @@ import { seriesLabel } from './series-label.ts';
 export function comparisonText(comparison: Comparison): string {
   const table = ({ head, body, right, rest }: Rows) =>
     [...alignColumns([head, ...body], right), ...(rest ? [rest] : [])].map((line) => `  ${line}`);
-  const blocks = [sentences(comparison).map(printable)];
+  const blocks = [comparisonSentences(comparison).map(printable)];
   for (const rows of [runRows(comparison), differenceRows(comparison)]) {
     if (rows.body.length > 0) blocks.push(table(rows));
   }
-  for (const { title, rows } of sectionsOf(comparison)) blocks.push([title, ...table(rows)]);
+  for (const { title, rows } of comparisonSections(comparison))
+    blocks.push([title, ...table(rows)]);
   // What was skipped is said on the error stream, where it is also seen when this goes to a file.
   const rest = notesOf(comparison).map((text) => `  ${printable(text)}`);
   if (rest.length > 0) blocks.push(rest);
@@ -25,9 +27,9 @@ export function comparisonText(comparison: Comparison): string {
 
 /** The same for an issue, a pull request or a wiki. */
 export function comparisonMarkdown(comparison: Comparison): string {
-  const blocks = sentences(comparison).map((text) => `**${escapeMarkdown(text)}**`);
+  const blocks = comparisonSentences(comparison).map((text) => `**${escapeMarkdown(text)}**`);
   blocks.push(markdownTable(runRows(comparison)), markdownTable(differenceRows(comparison)));
-  for (const { title, rows } of sectionsOf(comparison)) {
+  for (const { title, rows } of comparisonSections(comparison)) {
     blocks.push(`### ${escapeMarkdown(title)}`, markdownTable(rows));
   }
   const skipped = comparison.skipped.map(({ name, reason }) => `skipped: ${name}: ${reason}`);
@@ -36,14 +38,19 @@ export function comparisonMarkdown(comparison: Comparison): string {
   return `${blocks.filter(Boolean).join('\n\n')}\n`;
 }
 
-const sectionsOf = ({ allocations, layers }: Comparison) => [
+/** What layers and allocation traces say, a table each. */
+export const comparisonSections = ({ allocations, layers }: Comparison) => [
   ...layerDifferenceSections(layers),
   ...(allocations ? allocationSections(allocations) : []),
 ];
-const notesOf = ({ notes, allocations }: Comparison) => [...notes, ...(allocations?.notes ?? [])];
+const notesOf = ({ notes, allocations, ranks }: Comparison) => [
+  ...(ranks ? rankNotes({ ranks }) : []),
+  ...notes,
+  ...(allocations?.notes ?? []),
+];
 
 /** The answers: of what was sampled, and of allocation traces. */
-function sentences(comparison: Comparison): string[] {
+export function comparisonSentences(comparison: Comparison): string[] {
   const { runs, allocations } = comparison;
   const sampled = runs.length > 0 || !allocations ? [comparisonSentence(comparison)] : [];
   return [...sampled, ...(allocations ? allocationSentences(allocations) : [])];
@@ -145,7 +152,7 @@ export function differenceRows({ runs, differences }: Comparison): Rows {
 const againstOne = (differences: readonly Difference[]) =>
   new Set(differences.map((pair) => pair.a)).size === 1 && differences.length > 1;
 
-function exitWords({ exit }: ComparedRun): string {
+export function exitWords({ exit }: ComparedRun): string {
   if (exit.how === 'imported' || exit.how === 'watched') return NONE;
   if (exit.oomKilled) return 'out of memory';
   if (exit.signal) return `signal ${exit.signal}`;
@@ -155,6 +162,6 @@ function exitWords({ exit }: ComparedRun): string {
 const byPeak = (runs: readonly ComparedRun[]) =>
   [...runs].sort((a, b) => b.peakAboveBaselineBytes - a.peakAboveBaselineBytes);
 const signed = (bytes: number) => (bytes > 0 ? `+${formatMiB(bytes)}` : formatMiB(bytes));
-const formatTimes = (ratio: number) => `${ratio.toFixed(ratio < 10 ? 2 : 1)} ×`;
-const formatStep = (seconds: number) =>
+export const formatTimes = (ratio: number) => `${ratio.toFixed(ratio < 10 ? 2 : 1)} ×`;
+export const formatStep = (seconds: number) =>
   seconds < 1 ? `${Number((seconds * 1000).toPrecision(3))} ms` : formatDuration(seconds);

@@ -13,7 +13,7 @@ export function fitText(fit: Fit): string {
       const { head, body, right } = figureRows(group);
       const table = alignColumns([head, ...body], right);
       return [
-        ...sentences(fit, group).map(printable),
+        ...groupSentences(fit, group).map(printable),
         ...(body.length > 0 ? ['', ...table] : []),
       ].map((line) => (line === '' ? '' : `  ${line}`));
     }),
@@ -28,7 +28,7 @@ export function fitText(fit: Fit): string {
 /** The same for an issue, a pull request or a wiki. */
 export function fitMarkdown(fit: Fit): string {
   const blocks = fit.groups.flatMap((group) => [
-    sentences(fit, group)
+    groupSentences(fit, group)
       .map((text) => `- ${escapeMarkdown(text)}`)
       .join('\n'),
     markdownTable(figureRows(group)),
@@ -37,7 +37,7 @@ export function fitMarkdown(fit: Fit): string {
   return `${[`**${escapeMarkdown(headSentence(fit))}**`, ...blocks, notes].filter(Boolean).join('\n\n')}\n`;
 }
 
-function headSentence({ limitBytes, usableBytes, inUse, groups }: Fit): string {
+export function headSentence({ limitBytes, usableBytes, inUse, groups }: Fit): string {
   const none = groups.length === 0 ? ' No run is of that kind.' : '';
   if (inUse.bytes === 0) return `What fits into ${roundSize(limitBytes)}, all of it usable.${none}`;
   const taken = `${formatBytes(inUse.bytes)} taken (${inUse.what})`;
@@ -45,7 +45,7 @@ function headSentence({ limitBytes, usableBytes, inUse, groups }: Fit): string {
 }
 
 /** The answers of a group, the one that was asked for first. */
-function sentences(fit: Fit, group: FitGroup): string[] {
+export function groupSentences(fit: Fit, group: FitGroup): string[] {
   const { name, answer, unfit } = group;
   const largest = group.largest.filter(({ unknown }) => !unknown);
   const of = name === '' ? '' : `${name}: `;
@@ -93,7 +93,7 @@ function largestWords(
 }
 
 /** Each figure: what it is made of, what it will be, and how well that was told of the largest one. */
-function figureRows({ models }: FitGroup): Rows {
+export function figureRows({ models }: FitGroup): Rows {
   const expected = models.some((model) => model.expected);
   return {
     head: ['figure', ...(expected ? ['expected'] : []), 'error at the largest', 'peak'],

@@ -3,6 +3,7 @@ import { printable } from '../base/text.ts';
 import { allocationSections, isTraceOnly } from './allocations.ts';
 import { answer } from './answer.ts';
 import { gpuNotes, gpuRows } from './gpu.ts';
+import { insideFacts } from './inside.ts';
 import { layerSections } from './layers.ts';
 import { leakFacts, leakSentence } from './leak.ts';
 import { rankNotes, rankRows } from './ranks.ts';
@@ -39,7 +40,8 @@ export function reportMarkdown(report: Report): string {
   section('Ranks', [said.join('\n'), markdownTable(rankRows(report))].join('\n\n').trim());
   section('Processes', markdownTable(processRows(report, MOST_PROCESSES, COMMAND_WIDTH)));
   section('Ending', list(endingFacts(report)));
-  if (!isTraceOnly(report)) section('Measured', list(samplingFacts(report)));
+  if (!isTraceOnly(report))
+    section('Measured', list([...samplingFacts(report), ...insideFacts(report)]));
   section('Warnings', report.warnings.map((text) => `- ${escapeMarkdown(text)}`).join('\n'));
   return `${blocks.join('\n\n')}\n`;
 }

@@ -1,4 +1,4 @@
-import type { Ranks } from '../analyses/ranks/index.ts';
+import type { Outlier, Ranks } from '../analyses/ranks/index.ts';
 import type { Report } from '../analyses/report.ts';
 import { formatBytes } from '../base/bytes.ts';
 import { count, printable } from '../base/text.ts';
@@ -45,15 +45,15 @@ const WORDS = {
   malloc: 'handed out by malloc',
 } as const;
 
+export const outlierWords = ({ rank, bytes, medianBytes, measure }: Outlier) =>
+  `Rank ${rank} stands out: ${formatBytes(bytes)} ${WORDS[measure]}, ` +
+  `${formatBytes(bytes - medianBytes)} more than the median of the others.`;
+
 /** The rank that stands out, and what it holds more of. */
-export function rankNotes({ ranks: { outlier } }: Report): string[] {
+export function rankNotes({ ranks: { outlier } }: Pick<Report, 'ranks'>): string[] {
   if (!outlier) return [];
-  const { rank, bytes, medianBytes, measure, more } = outlier;
-  const what = WORDS[measure];
-  const lines = [
-    `Rank ${rank} stands out: ${formatBytes(bytes)} ${what}, ${formatBytes(bytes - medianBytes)} more than the median of the others.`,
-  ];
-  for (const one of more) {
+  const lines = [outlierWords(outlier)];
+  for (const one of outlier.more) {
     lines.push(
       `  ${printable(one.what)}: ${formatBytes(one.bytes)}, others ${formatBytes(one.medianBytes)}`,
     );

@@ -8,6 +8,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'cgroup.current': 'control group, page cache included',
   'malloc.in_use': 'handed out by malloc',
   'malloc.free': 'held by malloc, free',
+  'jax.live': 'arrays of JAX that live',
 };
 
 const TORCH: Readonly<Record<string, string>> = {
@@ -23,5 +24,8 @@ export function seriesLabel(series: string): string {
   if (gpu) return gpu[2] === 'used' ? `GPU ${gpu[1]}, in use` : `GPU ${gpu[1]}, process tree`;
   const torch = /^torch(\d+)\.(\w+)$/.exec(series);
   if (torch && TORCH[torch[2]!]) return `torch on device ${torch[1]}, ${TORCH[torch[2]!]}`;
+  const other = /^(jax|tf)(\d+)\.in_use$/.exec(series);
+  if (other)
+    return `${other[1] === 'jax' ? 'JAX' : 'TensorFlow'} on device ${other[2]}, handed out`;
   return LABELS[series] ?? series;
 }

@@ -11,14 +11,14 @@ import { noiseSentences } from './sweep-noise.ts';
 export function sweepText(sweep: Sweep): string {
   const { head, body, right } = sweepRows(sweep);
   const table = alignColumns([head, ...body], right).map((line) => `  ${line}`);
-  const rest = remarks(sweep).map((text) => `  ${printable(text)}`);
+  const rest = sweepRemarks(sweep).map((text) => `  ${printable(text)}`);
   const blocks = [[printable(sweepSentence(sweep))], table, rest].filter((b) => b.length > 0);
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 /** The same for an issue, a pull request or a wiki. */
 export function sweepMarkdown(sweep: Sweep): string {
-  const notes = remarks(sweep).map((text) => `- ${escapeMarkdown(text)}`);
+  const notes = sweepRemarks(sweep).map((text) => `- ${escapeMarkdown(text)}`);
   const blocks = [`**${escapeMarkdown(sweepSentence(sweep))}**`, markdownTable(sweepRows(sweep))];
   return `${[...blocks, notes.join('\n')].filter(Boolean).join('\n\n')}\n`;
 }
@@ -86,13 +86,20 @@ const COLUMNS: readonly Column[] = [
   { head: 'above baseline', cell: (row) => meanOr(row.peakAboveBaselineBytes, formatMiB) },
   { head: 'above lowest', cell: aboveLowest, when: repeated },
   { head: 'duration', cell: (row) => meanOr(row.durationSeconds, formatDuration) },
+  ...(['topsize', 'code', 'simsize', 'wtsize'] as const).map(
+    (key): Column => ({
+      head: key,
+      cell: ({ sizes }) => (sizes ? formatMiB(sizes[key]) : NONE),
+      when: (sweep) => sweep.combinations.some((row) => row.sizes),
+    }),
+  ),
   { head: 'exit', text: true, cell: exitWords },
 ];
 
 const meanOr = (spread: Spread | null, format: (value: number) => string) =>
   spread === null ? NONE : format(spread.mean);
 
-function aboveLowest(row: SweepRow, { differences }: Sweep): string {
+export function aboveLowest(row: SweepRow, { differences }: Sweep): string {
   const lowest = differences[0]?.a;
   if (row.name === lowest) return 'lowest';
   const pair = differences.find(({ a, b }) => a === lowest && b === row.name);
@@ -103,7 +110,7 @@ function aboveLowest(row: SweepRow, { differences }: Sweep): string {
 const WORDS = { waiting: 'not run', running: 'not ended', interrupted: 'interrupted' } as const;
 
 /** How its runs ended, in few words; the reason of a failure stands below the table. */
-function exitWords({ runs }: SweepRow): string {
+export function exitWords({ runs }: SweepRow): string {
   const words = runs.map((run) => {
     if (run.state === 'done') return run.reason ? 'ended as asked' : 'ok';
     if (run.state !== 'failed') return WORDS[run.state];
@@ -116,7 +123,7 @@ function exitWords({ runs }: SweepRow): string {
 
 const MOST_NOTES = 8;
 
-function remarks(sweep: Sweep): string[] {
+export function sweepRemarks(sweep: Sweep): string[] {
   const failures = failureSentences(sweep);
   const notes = [...failures, ...sweep.notes];
   const more = notes.length - MOST_NOTES;

@@ -3,6 +3,7 @@ import { alignColumns, printable } from '../base/text.ts';
 import { allocationSections, isTraceOnly } from './allocations.ts';
 import { answer } from './answer.ts';
 import { gpuNotes, gpuRows } from './gpu.ts';
+import { insideFacts } from './inside.ts';
 import { layerSections } from './layers.ts';
 import { leakFacts, leakSentence } from './leak.ts';
 import { rankNotes, rankRows } from './ranks.ts';
@@ -47,7 +48,8 @@ export function reportText(report: Report, options: TextOptions = {}): string {
   const commandWidth = Math.max(20, width - PROCESS_COLUMNS);
   section('Processes', table(processRows(report, MOST_PROCESSES, commandWidth)));
   section('Ending', alignColumns(endingFacts(report)));
-  if (!isTraceOnly(report)) section('Measured', alignColumns(samplingFacts(report)));
+  if (!isTraceOnly(report))
+    section('Measured', alignColumns([...samplingFacts(report), ...insideFacts(report)]));
   section('Warnings', report.warnings.map(printable));
   return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
 }

@@ -90,5 +90,7 @@ export function sampleRecording(rows = 40): Recording {
   table('counters')([2e8, 100, null, 'malloc.in_use', null]);
   const tensor = ['[64, 256]', 'float32', 'cpu', 'leaf', 'list of 15 in losses'];
   table('tensors')([1e8, 100, 0, ...tensor, 3, 196_608]);
+  const cache = ['container', 'dict', 'numpy.ndarray', 'cache of __main__'];
+  table('objects')([1e8, 100, null, ...cache, 120, 100, 12.5, 960_000]);
   return builder.build();
 }

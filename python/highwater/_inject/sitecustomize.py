@@ -1,7 +1,7 @@
 """Highwater's way into a Python program that has no line of ours (docs/injection.md).
 
 ``highwater record`` puts this folder first on PYTHONPATH, so that Python runs this file at its start. It
-takes itself off sys.path, waits for the program to import torch, and lets the program's own sitecustomize
+takes itself off sys.path, waits for the program to import a framework, and lets the program's own sitecustomize
 run in its place, as if this one had never been. Read by every Python, 2.7 included.
 """
 
@@ -18,27 +18,32 @@ def _leave_path():
     return os.path.dirname(here), os.environ
 
 
+# What is waited for, and the part of the agent that knows it.
+_FRAMEWORKS = {"torch": "_auto", "jax": "_jax", "tensorflow": "_tensorflow", "keras": "_keras"}
+
+
 class _Wait(object):
-    """Stands first among the finders until torch has been imported; finds nothing itself."""
+    """Stands first among the finders until frameworks have been imported; finds nothing itself."""
 
     def __init__(self, package):
         self._package = package
+        self._awaited = {name: part for name, part in _FRAMEWORKS.items() if name not in sys.modules}
 
     def __repr__(self):
-        return "<highwater: waits for torch>"
+        return "<highwater: waits for %s>" % ", ".join(sorted(self._awaited))
 
     def find_spec(self, name, path=None, target=None):
-        if name != "torch" or path is not None:
+        if path is not None or name not in self._awaited:
             return None
         for finder in sys.meta_path:
             find = getattr(finder, "find_spec", None)
             spec = None if finder is self or find is None else find(name, path, target)
             if spec is not None:
-                self._follow(spec.loader)
+                self._follow(name, spec.loader)
                 return spec
         return None
 
-    def _follow(self, loader):
+    def _follow(self, name, loader):
         """Looks on while the module is executed, this once; the loader stays what it is."""
         execute = getattr(loader, "exec_module", None)
 
@@ -46,7 +51,7 @@ class _Wait(object):
             if "exec_module" in getattr(loader, "__dict__", ()):
                 del loader.exec_module
             execute(module)
-            self._arrive(module)
+            self._arrive(name, module)
 
         # Under this name Python leaves it out of tracebacks, as it does with its own part of an import.
         code = _call_with_frames_removed.__code__.replace(co_filename="<frozen importlib._bootstrap>")
@@ -56,16 +61,18 @@ class _Wait(object):
         except Exception:
             pass  # a loader that takes no attributes: then there is no agent
 
-    def _arrive(self, module):
+    def _arrive(self, name, module):
         try:
-            if self in sys.meta_path:
+            part = self._awaited.pop(name, None)
+            if not self._awaited and self in sys.meta_path:
                 sys.meta_path.remove(self)
-                _load(self._package).arm(module)
+            if part is not None:
+                _load(self._package, part).arm(module)
         except Exception:
             pass  # the program must not suffer
 
 
-def _load(package):
+def _load(package, module):
     """Our own copy of the agent: the program may have a module named highwater, of this version or another."""
     import types
     from importlib import import_module
@@ -74,14 +81,16 @@ def _load(package):
         ours = types.ModuleType("_highwater")
         ours.__path__ = [package]
         sys.modules["_highwater"] = ours
-    return import_module("_highwater._auto")
+    return import_module("_highwater." + module)
 
 
 def _begin():
     package, environ = _leave_path()
     wanted = environ.get("HIGHWATER_SOCKET") or environ.get("HIGHWATER_OUT")
-    if sys.version_info >= (3, 8) and wanted and "torch" not in sys.modules:
+    if sys.version_info >= (3, 8) and wanted:
         sys.meta_path.insert(0, _Wait(package))
+        if environ.get("HIGHWATER_SIZES"):
+            _load(package, "_size_moments").arm()
 
 
 try:

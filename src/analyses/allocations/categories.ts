@@ -34,14 +34,20 @@ export function judge(scene: Scene): (row: number) => Reason {
     const reason = row < life.allocs ? own(row) : before(row);
     return reason.category === 'unknown' ? (tag ?? reason) : reason;
   };
-  // Once for each: copies of one size are handed out in turn.
-  const decided = new Map<number, Reason>();
+  // Once for each: copies of one size are handed out in turn. Numbers from 1, as all rows may be asked for.
+  const decided = new Uint32Array(life.count);
+  const numbers = new Map<Reason, number>();
+  const reasons: Reason[] = [];
   return (row) => {
-    let reason = decided.get(row);
-    if (!reason) {
-      reason = decide(row);
-      decided.set(row, reason);
+    const number = decided[row]!;
+    if (number > 0) return reasons[number - 1]!;
+    const reason = decide(row);
+    let own = numbers.get(reason);
+    if (own === undefined) {
+      own = reasons.push(reason);
+      numbers.set(reason, own);
     }
+    decided[row] = own;
     return reason;
   };
 }
@@ -55,6 +61,10 @@ const TRUST: Readonly<Record<Scene['phases']['source'], number>> = {
 };
 
 const rounded = (share: number) => Math.round(share * 100) / 100;
+
+/** How sure one reason is in this trace, 0 to 1. */
+export const confidenceOf = ({ phases }: Scene, { confidence, byItself }: Reason): number =>
+  rounded(confidence * (byItself ? 1 : TRUST[phases.source]));
 
 /** What was live after an event, by category, the largest first; categories without bytes are left out. */
 export function categories(

@@ -1,4 +1,5 @@
 import { EMPTY_STACK, NO_ID } from '../../model/allocations/actions.ts';
+import { layerTag, tagFamilies } from '../../model/allocations/layer-tag.ts';
 import { type Frame, framesOf, tagText } from '../../model/allocations/names.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Category, Reason } from './evidence/reasons.ts';
@@ -90,18 +91,20 @@ export function topTags(
   live: Iterable<number>,
   most: number,
 ): Top<TagShare> {
-  const groups = new Map<number, { bytes: number; rows: number }>();
+  const groups = new Map<number, { bytes: number; rows: number; tags: Set<number> }>();
+  const family = tagFamilies(recording);
   for (const row of live) {
     const tag = life.tag[row]!;
     if (tag === NO_ID) continue;
-    const group = groups.get(tag);
+    const group = groups.get(family(tag));
     if (group) {
       group.bytes += life.size[row]!;
       group.rows++;
-    } else groups.set(tag, { bytes: life.size[row]!, rows: 1 });
+      group.tags.add(tag);
+    } else groups.set(family(tag), { bytes: life.size[row]!, rows: 1, tags: new Set([tag]) });
   }
-  const sorted = [...groups]
-    .map(([tag, { bytes, rows }]) => ({ tag: tagText(recording, tag), bytes, allocations: rows }))
+  const sorted = [...groups.values()]
+    .map(({ bytes, rows, tags }) => ({ tag: tagWords(recording, tags), bytes, allocations: rows }))
     .filter(({ tag }) => tag !== '')
     .sort((a, b) => b.bytes - a.bytes);
   return {
@@ -111,6 +114,17 @@ export function topTags(
       bytes: sorted.slice(most).reduce((sum, { bytes }) => sum + bytes, 0),
     },
   };
+}
+
+/** Of a layer's: in which iterations what lives was made. */
+function tagWords(recording: Recording, tags: ReadonlySet<number>): string {
+  const texts = [...tags].map((tag) => tagText(recording, tag));
+  const of = texts.map(layerTag).filter((found) => found !== null);
+  if (of.length === 0) return texts[0]!;
+  const numbers = of.map(({ iteration }) => iteration);
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+  const when = first === last ? `iteration ${first}` : `iterations ${first}–${last}`;
+  return `${of[0]!.part} (${when})`;
 }
 
 /** The frames of a stack that say something to the person who wrote the program. */

@@ -1,13 +1,14 @@
 import { UserError } from '../../base/errors.ts';
-import { commonSeries } from '../../model/common-series.ts';
+import { chosenSeries } from '../../model/common-series.ts';
 import type { Recording } from '../../model/recording.ts';
-import { series, seriesNames } from '../../model/series.ts';
+import { seriesNames } from '../../model/series.ts';
 import {
   type AllocationComparison,
   compareAllocations,
   hasTraces,
 } from '../allocations/diff/index.ts';
 import { type LayerDifference, layerDifferences } from '../layers/difference.ts';
+import { type Ranks, ranks } from '../ranks/index.ts';
 import { type Difference, differences } from './differences.ts';
 import { notes } from './notes.ts';
 import { type ComparedRun, comparedRun } from './run.ts';
@@ -42,6 +43,8 @@ export interface Comparison {
   readonly allocations: AllocationComparison | null;
   /** What layers held, where at least two runs tell of them: each against the first, or the baseline. */
   readonly layers: readonly LayerDifference[];
+  /** Where the runs are the ranks of one job: which stands out, and by what; null where they are not. */
+  readonly ranks: Omit<Ranks, 'type'> | null;
   /** What to know before trusting the figures: what was assumed, what differs. */
   readonly notes: readonly string[];
 }
@@ -51,6 +54,8 @@ export interface CompareOptions {
   readonly series?: string;
   /** The name of the run that all others are held against. */
   readonly baseline?: string;
+  /** The job that all of them are the ranks of. */
+  readonly job?: Recording;
 }
 
 /** Peaks and durations of memory over time, and allocation traces side by side. */
@@ -58,9 +63,10 @@ export function compare(
   given: readonly NamedRecording[],
   options: CompareOptions = {},
 ): Comparison {
-  const chosen = options.series
-    ? given.map(({ recording }) => series(recording, options.series!))
-    : commonSeries(given.map(({ recording }) => recording));
+  const chosen = chosenSeries(
+    given.map(({ recording }) => recording),
+    options.series,
+  );
   const skipped = given
     .filter(({ recording }, i) => chosen[i] === null && !hasTraces(recording))
     .map(({ name, recording }) => ({ name, reason: lacks(recording, options.series) }));
@@ -82,6 +88,7 @@ export function compare(
     skipped,
     allocations: compareAllocations(given, options.baseline),
     layers: layerDifferences(given, options.baseline),
+    ranks: options.job ? ranks(options.job) : null,
     notes: [
       ...apart(given, runs),
       ...notes(

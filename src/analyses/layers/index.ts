@@ -3,9 +3,10 @@ import { SECOND_NS } from '../../base/time.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import { account, type ProcessAccounting } from './accounting.ts';
+import { kindSums, layerSums, partsAt, peakAt } from './at.ts';
 import { changesOf, type Growth, growth } from './growth.ts';
-import { bytesAt, type History, histories, type Iteration, sumsBy } from './history.ts';
-import { type Band, byKindOrder, isLive, isOfLayer, layerOf } from './kinds.ts';
+import { type History, histories, type Iteration, sumsBy } from './history.ts';
+import type { Band } from './kinds.ts';
 
 export type { Growth };
 
@@ -72,31 +73,23 @@ export function layers(recording: Recording): Layers {
 }
 
 function modelLayers(recording: Recording, history: History, zero: number): ModelLayers {
-  const { pid, rank, iterations, parts } = history;
-  const kinds = sumsBy(history, ({ kind }) => (isLive(kind) ? kind : null));
+  const { pid, rank, iterations } = history;
+  const kinds = kindSums(history);
   const at = highestIteration(history, kinds);
-  const live = parts.filter(({ kind }) => isLive(kind));
-  const partsNow = live.map((part): LayerPart => {
-    const { name, kind, changes } = part;
-    const bytes = bytesAt(part, at) ?? 0;
-    return { name, kind, bytes, growth: growth(changes, iterations.length) };
-  });
-  const totals = [...kinds]
-    .sort(([a], [b]) => byKindOrder(a, b))
-    .map(([kind, values]) => ({
-      kind,
-      bytes: values[at]!,
-      growth: growth(changesOf(values), iterations.length),
-    }));
+  const parts = partsAt(history, at);
   return {
     pid,
     rank,
     iterations: iterations.length,
     at: when(iterations[at]!, zero),
     peak: peakAt(history, at),
-    totals,
-    layers: layerSums(partsNow),
-    parts: partsNow.sort((a, b) => b.bytes - a.bytes),
+    totals: kinds.map(([kind, values]) => ({
+      kind,
+      bytes: values[at]!,
+      growth: growth(changesOf(values), iterations.length),
+    })),
+    layers: layerSums(parts),
+    parts,
     accounting: accountingAt(account(recording, history), iterations, zero),
   };
 }
@@ -108,33 +101,12 @@ const when = ({ ns, epoch, iteration }: Iteration, zero: number): When => ({
 });
 
 /** By what the profiler says was live at once, else by the sum of all parts; the first of several. */
-function highestIteration(history: History, kinds: ReadonlyMap<string, Float64Array>): number {
+export function highestIteration(history: History, kinds = kindSums(history)): number {
   const peaks = sumsBy(history, ({ kind }) => (kind === 'peak' ? kind : null)).get('peak');
   if (peaks) return greatestIndex(peaks) ?? 0;
   const all = new Float64Array(history.iterations.length);
-  for (const values of kinds.values()) for (const [i, bytes] of values.entries()) all[i]! += bytes;
+  for (const [, values] of kinds) for (const [i, bytes] of values.entries()) all[i]! += bytes;
   return greatestIndex(all) ?? 0;
-}
-
-function peakAt({ parts }: History, at: number): ModelLayers['peak'] {
-  for (const part of parts) {
-    const bytes = part.kind === 'peak' ? bytesAt(part, at) : null;
-    if (bytes !== null) return { bytes, layer: part.name };
-  }
-  return null;
-}
-
-function layerSums(parts: readonly LayerPart[]): LayerSum[] {
-  const found = new Map<string, { layer: string; bytes: number; kinds: Record<string, number> }>();
-  for (const { name, kind, bytes } of parts) {
-    if (!isOfLayer(kind, name) || bytes === 0) continue;
-    const layer = layerOf(name, kind);
-    const sum = found.get(layer) ?? { layer, bytes: 0, kinds: {} };
-    sum.bytes += bytes;
-    sum.kinds[kind] = (sum.kinds[kind] ?? 0) + bytes;
-    found.set(layer, sum);
-  }
-  return [...found.values()].sort((a, b) => b.bytes - a.bytes);
 }
 
 function accountingAt(

@@ -5,6 +5,7 @@ import { ranksOf } from '../../model/ranks.ts';
 import type { Recording } from '../../model/recording.ts';
 import { type Holding, type Holdings, holdings, MALLOC, moreThanUsual } from './holdings.ts';
 import { peakSizes } from './sizes.ts';
+import { addTraces, type RankTrace } from './traces.ts';
 
 /** What one rank held, its workers included. */
 export interface RankFacts {
@@ -43,7 +44,8 @@ export interface Ranks {
 /** More than the median by this share, and by this many bytes, is worth a sentence. */
 const CLEARLY = { share: 0.1, bytes: 32 * 1024 ** 2 };
 
-export function ranks(recording: Recording): Ranks {
+/** `traces`: of ranks that left a snapshot of their allocator. */
+export function ranks(recording: Recording, traces: readonly RankTrace[] = []): Ranks {
   const rankOf = ranksOf(recording);
   const numbers = [...new Set(rankOf.values())].sort((a, b) => a - b);
   if (numbers.length < 2) {
@@ -52,6 +54,7 @@ export function ranks(recording: Recording): Ranks {
   const zero = origin(recording).ns;
   const { measure, peaks } = peakSizes(recording, rankOf);
   const held = holdings(recording, rankOf);
+  addTraces(held, traces);
   const usual = usualOf([...peaks.values()].map(({ bytes }) => bytes));
   const facts = numbers.map((rank): RankFacts => {
     const peak = peaks.get(rank);

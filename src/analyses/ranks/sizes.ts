@@ -5,6 +5,13 @@ interface PeakSize {
   ns: number;
 }
 
+/** `pss` where any process was measured so. */
+export function sizeMeasure(recording: Recording): 'pss' | 'rss' | null {
+  const table = recording.table('process');
+  if (table.rows === 0) return null;
+  return table.f64('pss').some((value) => value > 0) ? 'pss' : 'rss';
+}
+
 /** The most that each rank held at one sample, summed over its processes. */
 export function peakSizes(
   recording: Recording,
@@ -12,9 +19,8 @@ export function peakSizes(
 ): { measure: 'pss' | 'rss' | null; peaks: Map<number, PeakSize> } {
   const table = recording.table('process');
   const [times, pids] = [table.f64('time'), table.u32('pid')];
-  const pss = table.f64('pss');
-  const measure = table.rows === 0 ? null : pss.some((value) => value > 0) ? 'pss' : 'rss';
-  const values = measure === 'pss' ? pss : table.f64('rss');
+  const measure = sizeMeasure(recording);
+  const values = table.f64(measure ?? 'rss');
   const peaks = new Map<number, PeakSize>();
   const now = new Map<number, number>();
   for (let row = 0; row < table.rows; row++) {

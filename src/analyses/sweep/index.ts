@@ -17,6 +17,16 @@ export interface Figures {
   readonly peakBytes: number;
   readonly peakAboveBaselineBytes: number;
   readonly durationSeconds: number;
+  /** Absent where sizes were not asked for, or not told. */
+  readonly sizes?: SizeFigures;
+}
+
+/** What a process told of its size, in bytes (docs/sizes.md). */
+export interface SizeFigures {
+  readonly topsize: number;
+  readonly code: number;
+  readonly simsize: number;
+  readonly wtsize: number;
 }
 
 /** One figure over the repeats. */
@@ -38,6 +48,8 @@ export interface SweepRow {
   readonly peakBytes: Spread | null;
   readonly peakAboveBaselineBytes: Spread | null;
   readonly durationSeconds: Spread | null;
+  /** Means over those runs that told them; absent where none did. */
+  readonly sizes?: SizeFigures;
 }
 
 /** How much higher the mean peak above the baseline of `b` is than that of `a`. */
@@ -114,14 +126,22 @@ function sweepRow(given: Pick<SweepRow, 'name' | 'params' | 'runs'>): SweepRow {
   const counted = countedRuns(given.runs).map((run) => run.figures!);
   const spread = (key: 'peakBytes' | 'peakAboveBaselineBytes' | 'durationSeconds') =>
     spreadOf(counted.map((figures) => figures[key]));
+  const sizes = meanSizes(counted.flatMap((figures) => figures.sizes ?? []));
   return {
     ...given,
+    ...(sizes && { sizes }),
     well: counted.length > 0 && given.runs.some((run) => run.state === 'done'),
     measured: counted.length,
     peakBytes: spread('peakBytes'),
     peakAboveBaselineBytes: spread('peakAboveBaselineBytes'),
     durationSeconds: spread('durationSeconds'),
   };
+}
+
+function meanSizes(all: readonly SizeFigures[]): SizeFigures | null {
+  if (all.length === 0) return null;
+  const of = (key: keyof SizeFigures) => mean(all.map((sizes) => sizes[key]));
+  return { topsize: of('topsize'), code: of('code'), simsize: of('simsize'), wtsize: of('wtsize') };
 }
 
 /** A run that failed says how far it came, which is worth telling where no other went well. */

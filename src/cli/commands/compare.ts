@@ -12,6 +12,7 @@ import { type OpenedRuns, openRuns, saySkipped, skippedWords } from '../runs.ts'
 
 const EXAMPLE = `highwater compare memory_*.txt -o variants.png
 highwater compare batch8.hw batch16.hw --against batch8
+highwater compare highwater-runs/train-job-4711   # the ranks of one job
 highwater compare sweep/ --series tree.pss --json
 highwater compare before.pickle after.pickle      # which call stacks grew`;
 
@@ -62,8 +63,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   return runCommand(command, argv);
 }
 
-function compareOpened({ runs, skipped }: OpenedRuns, options: Options): Comparison {
-  const result = compare(runs, { series: options.series, baseline: options.against });
+function compareOpened({ runs, skipped, job }: OpenedRuns, options: Options): Comparison {
+  const result = compare(runs, { series: options.series, baseline: options.against, job });
   const all = [...skipped, ...result.skipped];
   if (result.runs.length === 0 && !result.allocations) {
     const [first] = all;

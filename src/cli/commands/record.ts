@@ -6,12 +6,18 @@ import { parseMarkPattern } from '../../formats/log-lines/index.ts';
 import { GPU_CHOICES, type GpuChoice } from '../../record/gpu-plan.ts';
 import { AGENT_CHOICES, type AgentChoice } from '../../record/injection.ts';
 import { type RecordOptions, record } from '../../record/session.ts';
+import { cardSize } from '../card-size.ts';
 import { argument, newCommand, numberBetween, runCommand } from '../command.ts';
 import { printSummary } from '../recording-summary.ts';
+import { sizesOption } from '../sizes/moment.ts';
+import { LiveView } from '../view/live.ts';
 
 const OWN_FAILURE = 125;
 const EXAMPLE = `highwater record -- python train.py --epochs 3
 highwater record --name baseline --memory-limit 32GiB -- torchrun --nproc-per-node 4 train.py
+highwater record --layers -- python train.py      # what each layer holds
+highwater record --gpu-limit 24GiB -- python train.py
+highwater record --live -- python train.py        # look on in a browser
 highwater record --pid 4242 --duration 60
 highwater record --duration 30            # the bare host`;
 
@@ -29,11 +35,17 @@ interface Flags {
   exactPeaks?: true;
   gpu: GpuChoice;
   agent: AgentChoice;
+  layers?: true;
+  gpuLimit?: number;
+  sizes?: string;
+  heap?: number;
   log?: string;
   mark: RegExp[];
   stopAfter?: number;
   repeat: number;
   watch: boolean;
+  live?: true;
+  livePort: number;
   quiet?: true;
   force?: true;
 }
@@ -87,6 +99,18 @@ export async function run(argv: readonly string[]): Promise<number> {
         .choices(AGENT_CHOICES)
         .default('auto'),
     )
+    .option('--layers', 'follow the layers of torch models, and tag their CUDA allocations')
+    .option(
+      '--gpu-limit <size>',
+      'hold torch to a card of this size, to try whether it would run there',
+      argument(cardSize),
+    )
+    .addOption(sizesOption('have Python and Node programs tell their sizes (highwater sizes)'))
+    .option(
+      '--heap <n>',
+      'take n heaps of a Node or Python program, spread over the run (highwater heap REC)',
+      numberBetween(1, 1000, 'a number of heaps'),
+    )
     .option('--log <file>', 'also look for iterations in a log that the command writes by itself')
     .option(
       '--mark <regex>',
@@ -106,12 +130,32 @@ export async function run(argv: readonly string[]): Promise<number> {
       1,
     )
     .option('--no-watch', 'hand stdin, stdout and stderr down untouched')
+    .option('--live', 'show it in a browser while it runs')
+    .option('--live-port <number>', 'on this port', numberBetween(0, 65_535, 'a port'), 0)
     .option('-q, --quiet', 'no live line, no summary')
     .option('--force', 'replace an existing recording')
     .passThroughOptions()
     .action(async (words: string[], flags: Flags) => {
       if (words.length > 0 && flags.pid !== undefined) {
         throw new UserError('give a command or --pid, not both', { exitCode: OWN_FAILURE });
+      }
+      for (const flag of insideFlags(flags)) {
+        if (words.length === 0 || flags.agent === 'off') {
+          const reason = words.length === 0 ? 'a command' : 'the agent: leave --agent off out';
+          throw new UserError(`${flag} needs ${reason}`, { exitCode: OWN_FAILURE });
+        }
+      }
+      if (words.length === 0 && flags.heap !== undefined) {
+        throw new UserError('--heap needs a command', {
+          hint: 'highwater heap --pid takes a heap of a running program',
+          exitCode: OWN_FAILURE,
+        });
+      }
+      if (flags.live && flags.repeat > 1) {
+        throw new UserError('--live shows one run, --repeat makes several', {
+          hint: 'leave one of them out',
+          exitCode: OWN_FAILURE,
+        });
       }
       if (words.length === 0 && flags.repeat > 1) {
         throw new UserError('--repeat needs a command', { exitCode: OWN_FAILURE });
@@ -123,7 +167,9 @@ export async function run(argv: readonly string[]): Promise<number> {
         exitCode = await recordRepeatedly(options, flags.repeat, flags.quiet ?? false);
         return;
       }
-      const result = await record(options);
+      const live = flags.live ? new LiveView(flags.livePort, options.say) : null;
+      const onFolder = (folder: string) => live?.start(folder);
+      const result = await record({ ...options, onFolder }).finally(() => live?.finish());
       if (!flags.quiet) await printSummary(result, process.stderr);
       exitCode = result.exitCode;
       if (!terminals.every(isatty)) endWithoutTerminal();
@@ -152,6 +198,10 @@ function toOptions(argv: readonly string[], flags: Flags): RecordOptions {
     resetPeaks: flags.exactPeaks ?? false,
     gpu: flags.gpu,
     agent: flags.agent,
+    layers: flags.layers ?? false,
+    sizes: flags.sizes ?? null,
+    heaps: flags.heap ?? null,
+    gpuLimit: flags.gpuLimit ?? null,
     markPatterns: flags.mark,
     logFile: flags.log ?? null,
     stopAfter: flags.stopAfter ?? null,
@@ -161,6 +211,13 @@ function toOptions(argv: readonly string[], flags: Flags): RecordOptions {
     say: (line) => process.stderr.write(`${line}\n`),
   };
 }
+
+/** Those that are done from inside the program. */
+const insideFlags = (flags: Flags): string[] => [
+  ...(flags.layers ? ['--layers'] : []),
+  ...(flags.gpuLimit === undefined ? [] : ['--gpu-limit']),
+  ...(flags.sizes === undefined ? [] : ['--sizes']),
+];
 
 const collectPattern = (text: string, previous: RegExp[]): RegExp[] => [
   ...previous,

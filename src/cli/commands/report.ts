@@ -1,4 +1,4 @@
-import { report } from '../../analyses/report.ts';
+import { type Report, report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
 import { resultJson } from '../../views/json.ts';
 import { reportMarkdown } from '../../views/markdown.ts';
@@ -7,17 +7,22 @@ import { newCommand, runCommand } from '../command.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../event-range.ts';
 import { addFitFlags, checkFitFlags, type FitFlags } from '../fit/flags.ts';
 import { locate, openPlace } from '../open.ts';
-import { openSnapshots } from '../snapshots.ts';
+import { openRankTraces, openSnapshots } from '../snapshots.ts';
 import { isSweepFolder } from '../sweep/manifest-file.ts';
 
 interface Options extends FitFlags {
   json?: true;
   markdown?: true;
+  html?: string;
+  force?: true;
+  series?: true;
   events?: { from: number; to: number };
 }
 
 const EXAMPLE = `highwater report
 highwater report highwater-runs/train.hw --json
+highwater report highwater-runs/train-job-4711   # ranks that were recorded one by one
+highwater report highwater-runs/train.hw --html train.html
 highwater report highwater-runs/infer-sweep-…    # the table of a sweep
 highwater report highwater-runs/train-sweep-… --fit 24GiB --at batch=48
 highwater report peaks.csv --fit 24GiB            # peaks measured elsewhere`;
@@ -25,12 +30,23 @@ highwater report peaks.csv --fit 24GiB            # peaks measured elsewhere`;
 /** What happened in one run, to a terminal, a page or a program. */
 export async function run(argv: readonly string[]): Promise<number> {
   const command = newCommand('report', 'what happened: peaks, who held it, how it ended', EXAMPLE)
-    .argument('[recording]', 'a recording, a packed one or a foreign file (default: the newest)')
+    .argument(
+      '[recording]',
+      'a recording, a packed one, a folder with one for each rank, or a foreign file (default: the newest)',
+    )
     .option('--json', 'for programs')
     .option(EVENTS_FLAG, EVENTS_MEANING, eventRange)
     .option('--markdown', 'for an issue or a pull request')
+    .option('--html <file>', 'the web view as one file, to share or keep')
+    .option('--force', 'replace an existing file')
+    .option('--series', 'only list the names that `check` can hold against limits')
     .action(async (input: string | undefined, options: Options) => {
       checkFitFlags(options);
+      if (options.html !== undefined) {
+        const { writeHtml } = await import('../view/html-report.ts');
+        await writeHtml([input ?? locate(undefined).path], options.html, options.force ?? false);
+        return;
+      }
       if (input !== undefined && isSweepFolder(input)) {
         const { sweepReport } = await import('../sweep/report.ts');
         process.stdout.write(await sweepReport(input, options));
@@ -43,7 +59,12 @@ export async function run(argv: readonly string[]): Promise<number> {
       }
       const place = locate(input);
       const recording = await openPlace(place, { events: options.events });
-      const result = report(recording, await openSnapshots(place, recording));
+      const snapshots = await openSnapshots(place, recording);
+      const result = report(recording, snapshots, await openRankTraces(place, recording));
+      if (options.series) {
+        process.stdout.write(await seriesList(result, options.json));
+        return;
+      }
       process.stdout.write(
         options.json
           ? resultJson(result)
@@ -61,6 +82,16 @@ function tableOf(input: string | undefined): string {
   throw new UserError('--fit needs several sizes: a sweep, or a table of peaks (.csv)', {
     hint: 'run one: highwater sweep --param batch=4,8,16,24 --fit 24GiB -- …',
   });
+}
+
+async function seriesList(result: Report, json: true | undefined): Promise<string> {
+  const [{ gauges }, { gateable }, { seriesText }] = await Promise.all([
+    import('../../analyses/check/gauges.ts'),
+    import('../../analyses/check/series.ts'),
+    import('../../views/series-list.ts'),
+  ]);
+  const list = gateable(gauges(result));
+  return json ? resultJson(list) : seriesText(list);
 }
 
 /** Colour only where a person looks on and has not asked for none. */

@@ -1,5 +1,4 @@
-import { describe } from '../command.ts';
-import { VERBS } from '../verbs.ts';
+import { describe, type Verb } from '../command.ts';
 
 /** What a shell needs to know, read off the verbs themselves, so that it is never out of date. */
 export interface Word {
@@ -17,9 +16,9 @@ export interface Flag {
   readonly choices: readonly string[];
 }
 
-export async function vocabulary(): Promise<Word[]> {
+export async function vocabulary(verbs: readonly Verb[]): Promise<Word[]> {
   const words: Word[] = [];
-  for (const { name, summary, load } of VERBS) {
+  for (const { name, summary, load } of verbs) {
     const command = await describe(await load());
     const flags = command.options.map((option) => ({
       names: [option.long, option.short].filter((one) => one !== undefined),

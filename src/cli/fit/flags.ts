@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { FitRun } from '../../analyses/fit/index.ts';
 import { isNumber, numericNames } from '../../analyses/fit/index.ts';
+import { parsePlace } from '../../analyses/fit/place.ts';
 import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { argument } from '../command.ts';
@@ -38,14 +39,6 @@ export function checkFitFlags({ fit, at, inUse }: FitFlags): void {
   throw new UserError(`${at === undefined ? '--in-use' : '--at'} needs --fit`, {
     hint: 'say how much memory there is: --fit 24GiB',
   });
-}
-
-function parsePlace(text: string): Record<string, string> {
-  const pairs = text.split(',').map((pair) => /^\s*([^=\s]+)\s*=\s*(.+?)\s*$/.exec(pair));
-  if (pairs.some((pair) => pair === null)) {
-    throw new UserError(`'${text}' is no combination`, { hint: 'write it as batch=48,size=512' });
-  }
-  return Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!]));
 }
 
 /** A combination can only be of parameters that the runs have, and of numbers where those are. */

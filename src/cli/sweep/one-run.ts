@@ -7,6 +7,7 @@ import { openRecording } from '../../model/disk/reader.ts';
 import { writeRun } from '../../model/disk/run-file.ts';
 import type { RunInfo } from '../../model/run.ts';
 import { resolveCommand } from '../../record/command.ts';
+import { sizesIn } from '../sizes/imports.ts';
 import { combinationName } from './grid.ts';
 import type { RunEntry } from './manifest.ts';
 import { type Outcome, outcome } from './outcome.ts';
@@ -42,6 +43,7 @@ export async function runOne(run: RunEntry, options: RunOptions): Promise<Outcom
   if (existsSync(recording)) words.push('--force');
   const code = await recorder([...words, '--', ...argv], log, run, options);
   const info = label(recording, run, options);
+  if (info) await sizesIn(recording);
   return outcome(info?.exit ?? null, code, showOutput ? null : log);
 }
 

@@ -4,7 +4,9 @@ import { UserError } from '../../base/errors.ts';
 import { parseMarkPattern } from '../../formats/log-lines/index.ts';
 import { GPU_CHOICES } from '../../record/gpu-plan.ts';
 import { AGENT_CHOICES } from '../../record/injection.ts';
+import { cardSize } from '../card-size.ts';
 import { argument, numberBetween } from '../command.ts';
+import { parseMoment } from '../sizes/moment.ts';
 
 const seconds = numberBetween(0, Number.POSITIVE_INFINITY, 'seconds');
 const size = argument(parseSize);
@@ -13,7 +15,13 @@ const size = argument(parseSize);
  * Flags of `record` that a sweep hands on to each run. They are judged here, before anything runs,
  * and go on as they were written.
  */
-const FLAGS: readonly { flags: string; about: string; check?: (text: string) => unknown }[] = [
+const FLAGS: readonly {
+  flags: string;
+  about: string;
+  check?: (text: string) => unknown;
+  /** Where the flag has no word of its own. */
+  preset?: string;
+}[] = [
   {
     flags: '--rate <Hz>',
     about: 'samples a second (100)',
@@ -40,6 +48,18 @@ const FLAGS: readonly { flags: string; about: string; check?: (text: string) => 
     check: argument(agentChoice),
   },
   {
+    flags: '--gpu-limit <size>',
+    about: 'hold torch to a card of this size in each run',
+    check: argument(cardSize),
+  },
+  {
+    flags: '--sizes [moment]',
+    about:
+      'a column for each part of what explains the size of a run: at its exit, or at iteration=N',
+    check: argument(parseMoment),
+    preset: 'exit',
+  },
+  {
     flags: '--stop-after <n>',
     about: 'end each run politely after n iterations',
     check: numberBetween(1, 1e12, 'a number of iterations'),
@@ -62,14 +82,14 @@ function gpuChoice(text: string): void {
 
 /** Adds them to a command. */
 export function addRecordFlags(command: Command): Command {
-  for (const { flags, about, check } of FLAGS) {
+  for (const { flags, about, check, preset } of FLAGS) {
     const option = new Option(flags, about).argParser(
       (text: string, before: string[] | undefined) => {
         check?.(text);
         return [...(before ?? []), text];
       },
     );
-    command.addOption(option);
+    command.addOption(preset === undefined ? option : option.preset(preset));
   }
   return command;
 }

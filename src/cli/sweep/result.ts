@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { type ComparedRun, compare, type NamedRecording } from '../../analyses/compare/index.ts';
-import { type Sweep, type SweepRun, sweep } from '../../analyses/sweep/index.ts';
+import { type SizeFigures, type Sweep, type SweepRun, sweep } from '../../analyses/sweep/index.ts';
 import { UserError } from '../../base/errors.ts';
 import { folderFiles } from '../../model/disk/files.ts';
 import { openRecording } from '../../model/disk/reader.ts';
+import { readSizesFile } from '../../model/disk/sizes-file.ts';
 import { seriesNames } from '../../model/series.ts';
 import { isRecordingFolder } from '../recordings.ts';
 import { combinationName } from './grid.ts';
@@ -23,7 +24,7 @@ export function openSweep(folder: string, manifest: Manifest): OpenedSweep {
   const { recordings, short } = withProcesses(opened);
   const series = jobs > 1 ? ownSeries(recordings) : undefined;
   // Against one only: all pairs of runs, repeats included, are nobody's question.
-  const compared = compare(recordings, { series, baseline: recordings[0]?.name });
+  const compared = compare(recordings, { series, baseline: firstMeasured(recordings, series) });
   const byName = new Map(compared.runs.map((run) => [run.name, run]));
   const head = {
     folder,
@@ -44,9 +45,18 @@ export function openSweep(folder: string, manifest: Manifest): OpenedSweep {
   const rows = byCombination(runs).map(([name, members]) => ({
     name,
     params: members[0]!.combination,
-    runs: members.map((run) => sweepRun(run, byName.get(run.recording))),
+    runs: members.map((run) => sweepRun(folder, run, byName.get(run.recording))),
   }));
   return { result: sweep(head, rows), recordings };
+}
+
+/** A run that left no samples can hold nothing against itself; of a sweep of such there is no other. */
+function firstMeasured(recordings: readonly NamedRecording[], series: string | undefined) {
+  const measured = recordings.find(({ recording }) => {
+    const names = seriesNames(recording);
+    return series === undefined ? names.length > 0 : names.includes(series);
+  });
+  return measured?.name;
 }
 
 /** The table says how each run ended. */
@@ -105,10 +115,20 @@ function byCombination(runs: readonly RunEntry[]): [string, RunEntry[]][] {
   return [...found];
 }
 
-function sweepRun(run: RunEntry, measured: ComparedRun | undefined): SweepRun {
+function sweepRun(folder: string, run: RunEntry, measured: ComparedRun | undefined): SweepRun {
   const { recording, repeat, state, exitCode, signal, reason } = run;
-  if (!measured) return { recording, repeat, state, exitCode, signal, reason, figures: null };
+  const head = { recording, repeat, state, exitCode, signal, reason };
+  if (!measured) return { ...head, figures: null };
   const { series, baselineBytes, peakBytes, peakAboveBaselineBytes, durationSeconds } = measured;
   const figures = { series, baselineBytes, peakBytes, peakAboveBaselineBytes, durationSeconds };
-  return { recording, repeat, state, exitCode, signal, reason, figures };
+  const sizes = sizesOf(join(folder, recording));
+  return { ...head, figures: { ...figures, ...(sizes && { sizes }) } };
+}
+
+/** Of the largest process of a run; null where none told its sizes. */
+function sizesOf(folder: string): SizeFigures | null {
+  const [largest] = readSizesFile(folder);
+  if (!largest) return null;
+  const { topsize, code, simsize, wtsize } = largest.sizes;
+  return { topsize, code: code.mapped + (code.loaded ?? 0), simsize, wtsize };
 }

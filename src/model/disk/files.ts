@@ -22,7 +22,8 @@ export interface Files {
 }
 
 /** Names that belong to a recording; anything else in its folder is the user's and stays alone. */
-export const OURS = /^(run\.json|[a-z_]+\.(arrow|idx))(\.new)?$/;
+export const OURS =
+  /^(((run|sizes)\.json|[a-z_]+\.(arrow|idx))(\.new)?|(oom|end)-[\d-]{1,40}\.pickle)$/;
 
 export function folderFiles(folder: string): Files {
   return {

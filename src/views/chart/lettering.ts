@@ -39,7 +39,9 @@ export function textWidth(text: string, size: number, weight: Weight = 'regular'
 /** The text, or as much of its beginning as fits with an ellipsis. */
 export function fitText(text: string, width: number, size: number, weight?: Weight): string {
   if (textWidth(text, size, weight) <= width) return text;
-  const characters = [...text];
+  // No more than could fit of the narrowest letter: a name may have 100,000 of them.
+  const most = Math.ceil((width * 1000) / (size * Math.min(...REGULAR)));
+  const characters = [...text.slice(0, 2 * most)].slice(0, most);
   while (characters.length > 0 && textWidth(`${characters.join('')}…`, size, weight) > width) {
     characters.pop();
   }

@@ -1,4 +1,5 @@
 import { EMPTY_STACK, NO_ID } from '../../../model/allocations/actions.ts';
+import { layerTag, tagFamilies } from '../../../model/allocations/layer-tag.ts';
 import { lifetimes } from '../../../model/allocations/lifetimes.ts';
 import { liveRows } from '../../../model/allocations/live.ts';
 import { type Frame, framesOf, tagText } from '../../../model/allocations/names.ts';
@@ -36,10 +37,11 @@ interface Group extends Held {
 export function liveSites(recording: Recording, trace: DeviceTrace, event: number): LiveSites {
   const life = lifetimes(trace);
   const category = categoryOf(recording, trace);
+  const family = tagFamilies(recording);
   const groups = new Map<string, Group>();
   const categories = new Map<Category, { bytes: number; allocations: number }>();
   for (const row of liveRows(trace, event)) {
-    const [stack, tag, size] = [life.stack[row]!, life.tag[row]!, life.size[row]!];
+    const [stack, tag, size] = [life.stack[row]!, family(life.tag[row]!), life.size[row]!];
     const kind = category(row);
     // Without frames, what it is taken for is all that tells two of them apart.
     const bare = stack === NO_ID || stack === EMPTY_STACK;
@@ -57,7 +59,7 @@ export function liveSites(recording: Recording, trace: DeviceTrace, event: numbe
     recording,
     stack,
     frames: framesOf(recording, stack),
-    tag: tagText(recording, tag),
+    tag: layerTag(tagText(recording, tag))?.part ?? tagText(recording, tag),
     category: [...of].reduce((most, one) => (one[1] > most[1] ? one : most))[0],
     bytes,
     allocations,

@@ -1,0 +1,63 @@
+import { growth } from './growth.ts';
+import { bytesAt, type History, sumsBy } from './history.ts';
+import type { LayerPart, LayerSum, ModelLayers } from './index.ts';
+import { byKindOrder, isLive, isOfLayer, layerOf } from './kinds.ts';
+
+/** What a model held in one iteration. */
+export interface LayersAt {
+  readonly peak: ModelLayers['peak'];
+  readonly totals: readonly { readonly kind: string; readonly bytes: number }[];
+  /** The largest first. */
+  readonly layers: readonly LayerSum[];
+  readonly parts: readonly LayerPart[];
+}
+
+/** `at`: an index into the iterations of the history. */
+export function layersAt(history: History, at: number): LayersAt {
+  const parts = partsAt(history, at);
+  return {
+    peak: peakAt(history, at),
+    totals: kindSums(history).map(([kind, values]) => ({ kind, bytes: values[at]! })),
+    layers: layerSums(parts),
+    parts,
+  };
+}
+
+/** Every live part, the largest first. */
+export function partsAt({ parts, iterations }: History, at: number): LayerPart[] {
+  return parts
+    .filter(({ kind }) => isLive(kind))
+    .map((part): LayerPart => {
+      const { name, kind, changes } = part;
+      const bytes = bytesAt(part, at) ?? 0;
+      return { name, kind, bytes, growth: growth(changes, iterations.length) };
+    })
+    .sort((a, b) => b.bytes - a.bytes);
+}
+
+/** The bytes of each live kind, iteration by iteration, in the order in which one reads kinds. */
+export function kindSums(history: History): [kind: string, bytes: Float64Array][] {
+  const kinds = sumsBy(history, ({ kind }) => (isLive(kind) ? kind : null));
+  return [...kinds].sort(([a], [b]) => byKindOrder(a, b));
+}
+
+export function peakAt({ parts }: History, at: number): ModelLayers['peak'] {
+  for (const part of parts) {
+    const bytes = part.kind === 'peak' ? bytesAt(part, at) : null;
+    if (bytes !== null) return { bytes, layer: part.name };
+  }
+  return null;
+}
+
+export function layerSums(parts: readonly LayerPart[]): LayerSum[] {
+  const found = new Map<string, { layer: string; bytes: number; kinds: Record<string, number> }>();
+  for (const { name, kind, bytes } of parts) {
+    if (!isOfLayer(kind, name) || bytes === 0) continue;
+    const layer = layerOf(name, kind);
+    const sum = found.get(layer) ?? { layer, bytes: 0, kinds: {} };
+    sum.bytes += bytes;
+    sum.kinds[kind] = (sum.kinds[kind] ?? 0) + bytes;
+    found.set(layer, sum);
+  }
+  return [...found.values()].sort((a, b) => b.bytes - a.bytes);
+}

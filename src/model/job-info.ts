@@ -1,0 +1,39 @@
+/** What a page is told about everything that was opened for it. */
+export interface JobInfo {
+  /** Of Highwater. */
+  readonly version: string;
+  /** Resources about all inputs together. */
+  readonly resources: readonly string[];
+  readonly runs: readonly RunEntry[];
+  /** A recorder is still at work on one of them. */
+  readonly live: boolean;
+  /** What a one-file report leaves out; null when everything can be asked for. */
+  readonly leftOut: readonly string[] | null;
+}
+
+/** One input: a recording, a packed one, or a file of another tool. */
+export interface RunEntry {
+  /** `0`, `1` …, in the order of the inputs. */
+  readonly id: string;
+  readonly name: string;
+  /** As the user gave it. */
+  readonly path: string;
+  readonly status: 'waiting' | 'opening' | 'open' | 'failed' | 'cancelled';
+  /** Names of the resources it has; none before it is open. */
+  readonly resources: readonly string[];
+  /** Why it could not be opened. */
+  readonly error: string | null;
+  readonly progress: Progress | null;
+  /** A recorder is still at work on it. */
+  readonly live: boolean;
+  /** Rises whenever its data changed: what was fetched before is old. */
+  readonly revision: number;
+}
+
+export interface Progress {
+  /** `reading`, `analysing` … */
+  readonly what: string;
+  readonly done: number;
+  /** In the unit of `done`; null: nobody knows. */
+  readonly total: number | null;
+}

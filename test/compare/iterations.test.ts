@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { iterationOverlay } from '../../src/analyses/iteration-overlay.ts';
+import { MiB } from '../../src/base/bytes.ts';
+import { SECOND_NS } from '../../src/base/time.ts';
+import { RecordingBuilder } from '../../src/model/builder.ts';
+
+/** A card's MiB each tenth of a second, and when each iteration was told. */
+function run(
+  name: string,
+  mib: readonly number[],
+  marks: readonly { second: number; iteration: number | null; epoch?: number }[],
+) {
+  const builder = new RecordingBuilder({ id: name, name });
+  for (const [i, value] of mib.entries()) {
+    builder.table('gpu').push([(i * SECOND_NS) / 10, 0, value * MiB, null, null, null]);
+  }
+  for (const { second, iteration, epoch = null } of marks) {
+    const ids = [builder.intern('iteration'), builder.intern('')] as const;
+    builder.table('marks').push([second * SECOND_NS, 0, 1, null, ...ids, epoch, iteration, null]);
+  }
+  return { name, recording: builder.build() };
+}
+
+const flat = (length: number) => Array.from({ length }, (_, i) => i);
+
+describe('runs by the number of their iterations', () => {
+  it('lie on each other however long an iteration took', () => {
+    const fast = run(
+      'fast',
+      flat(41),
+      [1, 2, 3].map((i) => ({ second: i, iteration: i })),
+    );
+    const slow = run(
+      'slow',
+      flat(81),
+      [1, 2, 3].map((i) => ({ second: 2 * i, iteration: i })),
+    );
+    const { lines } = iterationOverlay([fast, slow]);
+    const at = (line: (typeof lines)[number], iteration: number) =>
+      line.bytes[line.iterations.indexOf(iteration)]! / MiB;
+    expect([at(lines[0]!, 2), at(lines[1]!, 2)]).toEqual([20, 40]);
+    expect(lines[0]!.iterations[5]).toBeCloseTo(0.5, 9);
+    expect(lines.map(({ peak }) => peak.iteration)).toEqual([4, 4]);
+  });
+
+  it('leaves out what is far before the first and after the last', () => {
+    const one = run('one', flat(200), [
+      { second: 10, iteration: 10 },
+      { second: 11, iteration: 20 },
+      { second: 12, iteration: 30 },
+    ]);
+    const [line] = iterationOverlay([one], { baseline: 'absolute' }).lines;
+    expect([line!.iterations[0], line!.iterations.at(-1)]).toEqual([0, 40]);
+    expect(line!.bytes[0]).toBe(90 * MiB);
+  });
+
+  it('counts on where each epoch begins anew', () => {
+    const marks = [1, 2].flatMap((epoch) =>
+      [1, 2].map((iteration) => ({ second: 2 * epoch + iteration, iteration, epoch })),
+    );
+    const [line] = iterationOverlay([run('epochs', flat(100), marks)]).lines;
+    expect(line!.bytes[line!.iterations.indexOf(4)]).toBe(60 * MiB);
+  });
+
+  it('says which run has none', () => {
+    const none = run('none', flat(10), []);
+    expect(iterationOverlay([none])).toMatchObject({
+      lines: [],
+      skipped: [{ name: 'none', reason: 'it tells of fewer than two iterations' }],
+    });
+  });
+});
