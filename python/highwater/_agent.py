@@ -68,7 +68,7 @@ class Agent:
         self._thread = None
         self.lost = False
         self.alone = False  # there is no recorder: the lines go to a file
-        self.moment = None  # called with each message, where a moment is waited for (_size_moments.py)
+        self.moment = None  # called with each message, where a moment is waited for (_sizes/moments.py)
 
     def _after_fork(self):
         # The parent's thread and connection are not ours; its lock may be held for ever.
@@ -89,7 +89,7 @@ class Agent:
             self._thread.start()
             self._state = "open"
             if os.environ.get("HIGHWATER_SIZES"):
-                from ._size_moments import arm
+                from ._sizes.moments import arm
 
                 arm(self)
             # A process that multiprocessing forked runs no exit handlers but these.

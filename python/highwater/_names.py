@@ -118,10 +118,15 @@ def running():
     return found
 
 
+def _is_ours(frame):
+    package = frame.f_globals.get("__package__") or ""
+    return isinstance(package, str) and (package + ".").startswith(__package__ + ".")
+
+
 def _locals(frame):
     """Pairs of name and value; none of ours, and none where a look could be noticed."""
     code = frame.f_code
-    if frame.f_globals.get("__package__") == __package__ or not code.co_flags & _OPTIMIZED:
+    if _is_ours(frame) or not code.co_flags & _OPTIMIZED:
         return ()
     if sys.version_info >= (3, 13):
         return list(frame.f_locals.items())

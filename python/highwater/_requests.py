@@ -10,7 +10,7 @@ import threading
 from importlib import import_module
 
 # What can be asked: the module of ours and its function from options to an answer that JSON can hold.
-HANDLERS = {"sizes": ("_size_answer", "answer"), "heap": ("_heap_answer", "answer")}
+HANDLERS = {"sizes": ("_sizes.answer", "answer"), "heap": ("_heap.answer", "answer")}
 MOST_LINE = 1 << 16
 
 

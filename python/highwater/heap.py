@@ -17,7 +17,7 @@ def dump(path, mode="auto"):
 
     The program goes on at once; `.wait()` of what is returned gives the figures when the file is whole.
     """
-    from ._heap_taking import take
+    from ._heap.taking import take
 
     return take(path, mode)
 
@@ -39,7 +39,7 @@ def setrelheap(reference=None):
 
 def iso(*objects):
     """A set of just these objects."""
-    from ._heap_set import HeapSet
+    from ._heap.set import HeapSet
 
     return HeapSet(_world(), list({id(one): one for one in objects}.values()))
 
@@ -51,7 +51,7 @@ def nothing():
 
 def load(path):
     """A partition that `heap().stat.dump(path)` wrote, here or in Heapy."""
-    from ._heap_stat import load as load_stat
+    from ._heap.stat import load as load_stat
 
     return load_stat(path)
 
@@ -71,14 +71,14 @@ def hpy():
 
 
 def _every():
-    from ._heap_set import HeapSet
+    from ._heap.set import HeapSet
 
     return HeapSet(_world(), *_world().survey())
 
 
 def _world():
     if _state["world"] is None:
-        from ._heap_world import World
+        from ._heap.world import World
 
         _state["world"] = World()
     return _state["world"]

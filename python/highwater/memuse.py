@@ -6,18 +6,18 @@
 The names are those of Topographica's memuse. Sizes are in bytes; in its strings MB and m are 1024² bytes.
 """
 
-from ._batch import memuse_batch
-from ._counters import resident as _resident
-from ._size_account import account as allsizes
-from ._size_detail import Asized, asized, asizeof
-from ._size_model import connections as _connections
-from ._size_root import default_roots as _default_roots
-from ._size_walk import Walk as _Walk
-from ._size_words import accounting as _accounting
-from ._size_words import mb as _mb
-from ._size_words import one_line as _one_line
-from ._size_words import sentence as _sentence
-from ._size_words import top as _top
+from ._sizes.batch import memuse_batch
+from ._profiler.counters import resident as _resident
+from ._sizes.account import account as allsizes
+from ._sizes.detail import Asized, asized, asizeof
+from ._sizes.model import connections as _connections
+from ._sizes.root import default_roots as _default_roots
+from ._sizes.walk import Walk as _Walk
+from ._sizes.words import accounting as _accounting
+from ._sizes.words import mb as _mb
+from ._sizes.words import one_line as _one_line
+from ._sizes.words import sentence as _sentence
+from ._sizes.words import top as _top
 
 __all__ = [
     "Asized",

@@ -15,11 +15,11 @@ import time
 import weakref
 
 from ._agent import agent
-from ._budget import Budget
-from ._layer_csv import CsvFile
-from ._layer_messages import LayerMessages
-from ._layer_table import Tables
-from ._optimizers import as_list
+from ._profiler.budget import Budget
+from ._profiler.csv_file import CsvFile
+from ._profiler.messages import LayerMessages
+from ._profiler.table import Tables
+from ._profiler.optimizers import as_list
 from ._pace import Pace
 
 OLDEST = (2, 0)
@@ -62,7 +62,7 @@ class MemoryProfiler:
         if not isinstance(model, torch.nn.Module):
             raise ValueError("model must be a torch.nn.Module, got %s" % type(model).__name__)
         given = as_list(optimizer)
-        from ._watch import Watch
+        from ._profiler.watch import Watch
 
         self._watch = Watch(torch, model, given)
         self._budget = Budget(every, len(self._watch.layers))

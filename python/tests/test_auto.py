@@ -42,7 +42,7 @@ class Tensors(unittest.TestCase):
         kept.clear()
 
     def survey(self):
-        from highwater._tensors import survey
+        from highwater._inside.tensors import survey
 
         return {(row[0], row[3]): row for row in survey(torch)[0]}
 

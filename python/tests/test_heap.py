@@ -17,7 +17,8 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PACKAGE))
 
 from highwater import heap, hpy, setrelheap  # noqa: E402
-from highwater import _heap_stat, _heap_table  # noqa: E402
+from highwater._heap import stat as stat_files  # noqa: E402
+from highwater._heap import table  # noqa: E402
 
 try:
     import numpy
@@ -100,11 +101,13 @@ class Partition(unittest.TestCase):
         more = str(found.more).splitlines()
         self.assertEqual(more[0], lines[1])
         self.assertTrue(more[1].startswith("    10 "))
-        self.assertEqual(len(str(found.all).splitlines()), len(found) + 2)
+        # Long names go on in a line of their own, as in Heapy.
+        rows = [line for line in str(found.all).splitlines()[2:] if line[:6].strip()]
+        self.assertEqual(len(rows), len(found))
 
     def test_eleven_rows_are_all_shown(self):
-        rows = [_heap_table.Row(1, 20 - number, "k%d" % number) for number in range(11)]
-        lines = str(_heap_table.set_table(11, 165, "Kind", rows)).splitlines()
+        rows = [table.Row(1, 20 - number, "k%d" % number) for number in range(11)]
+        lines = str(table.set_table(11, 165, "Kind", rows)).splitlines()
         self.assertEqual(len(lines), 13)
         self.assertEqual(lines[2], "     0      1   9       20  12        20  12 k0")
 
@@ -214,7 +217,7 @@ class Relative(unittest.TestCase):
             with open(path, "w") as file:
                 file.write("nonsense\n")
             with self.assertRaisesRegex(ValueError, "holds no partition"):
-                _heap_stat.load(path)
+                stat_files.load(path)
 
 
 @unittest.skipIf(numpy is None, "numpy is not installed")
@@ -283,7 +286,7 @@ class Dumps(unittest.TestCase):
             heap.dump(self.path).wait()
 
     def test_answers_a_request(self):
-        from highwater._heap_answer import answer
+        from highwater._heap.answer import answer
 
         self.assertEqual(answer({"file": self.path})["file"], self.path)
         with self.assertRaisesRegex(ValueError, "absolute path"):

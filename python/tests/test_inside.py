@@ -9,13 +9,15 @@ import unittest
 
 from needs import PACKAGE, needs_torch, run, torch
 
-from highwater import _jax, _keras, _limit
-from highwater._history import ENTRY, History
-from highwater._overhead import Overhead
+from highwater._inside import jax as _jax
+from highwater._inside import keras as _keras
+from highwater._inside import limit as _limit
+from highwater._inside.history import ENTRY, History
+from highwater._inside.overhead import Overhead
 
 if torch is not None:
     from highwater._model import find_model
-    from highwater._tagging import Tagger
+    from highwater._inside.tagging import Tagger
     from torch import nn
 
 

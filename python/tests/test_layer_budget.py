@@ -9,7 +9,7 @@ import unittest
 from needs import needs_torch, quiet, torch
 
 from highwater import MemoryProfiler
-from highwater._budget import SHARE, Budget
+from highwater._profiler.budget import SHARE, Budget
 
 if torch is not None:
     import models

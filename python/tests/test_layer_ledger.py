@@ -3,7 +3,7 @@
 import unittest
 
 import needs  # noqa: F401  (the package's path)
-from highwater._ledger import FLOW, FLOWN, GRADIENT, GRADIENTS, SAVE, Ledger
+from highwater._profiler.ledger import FLOW, FLOWN, GRADIENT, GRADIENTS, SAVE, Ledger
 
 
 class Sums(unittest.TestCase):

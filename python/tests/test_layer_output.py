@@ -10,10 +10,10 @@ import unittest
 from needs import needs_torch, run, torch
 
 from highwater import MemoryProfiler, memory_profiler
-from highwater._layer_csv import CsvFile
-from highwater._layer_table import Tables
-from highwater._peak import Peak
-from highwater._snapshot import Snapshot
+from highwater._profiler.csv_file import CsvFile
+from highwater._profiler.table import Tables
+from highwater._profiler.peak import Peak
+from highwater._profiler.snapshot import Snapshot
 
 # The figures of the original's published sample.
 WEIGHTS = {

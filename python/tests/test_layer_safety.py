@@ -11,7 +11,8 @@ from needs import needs_torch, quiet, torch
 
 if torch is not None:
     import models
-    from highwater import MemoryProfiler, _hook_stack, _tracker
+    from highwater import MemoryProfiler
+    from highwater._profiler import hook_stack, tracker
     from torch.autograd.graph import save_on_cpu, saved_tensors_hooks
     from torch.utils.checkpoint import checkpoint
 
@@ -262,7 +263,7 @@ class Traces(unittest.TestCase):
         self.assertEqual(len(optim._global_optimizer_pre_hooks), 0)
         self.assertEqual(len(optim._global_optimizer_post_hooks), 0)
         self.assertIs(torch.autograd.graph.disable_saved_tensors_hooks, before)
-        self.assertEqual((_tracker._trackers, _hook_stack._users), ([], 0))
+        self.assertEqual((tracker._trackers, hook_stack._users), ([], 0))
         for parameter in model.parameters():
             self.assertFalse(getattr(parameter, "_post_accumulate_grad_hooks", None))
         # It is over, and says nothing more.

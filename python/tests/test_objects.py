@@ -10,7 +10,7 @@ from collections import deque
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from highwater._names import holders  # noqa: E402
-from highwater._objects import Objects, size_of  # noqa: E402
+from highwater._inside.objects import Objects, size_of  # noqa: E402
 
 cache = {}
 nested = {"inner": None}

@@ -11,7 +11,8 @@ import unittest
 
 from needs import run
 
-from highwater import _agent, _requests, _size_words, memuse
+from highwater import _agent, _requests, memuse
+from highwater._sizes import words
 
 REQUESTS = pathlib.Path(__file__).resolve().parents[2] / "test" / "fixtures" / "agent" / "requests.ndjson"
 MIB = 1024**2
@@ -151,17 +152,17 @@ class Words(unittest.TestCase):
     def test_the_lines_of_the_guide(self):
         sizes = {"topsize": 52 * MIB + 1000, "simsize": 10 * MIB + 5, "wtsize": 15908552}
         self.assertEqual(
-            _size_words.one_line(sizes), "topsize:52m =? code + simsize:10MB + wtsize:15MB (25MB tot)"
+            words.one_line(sizes), "topsize:52m =? code + simsize:10MB + wtsize:15MB (25MB tot)"
         )
         self.assertEqual(
-            _size_words.sentence(2197512, 15908552),
+            words.sentence(2197512, 15908552),
             "Defined 2197512-connection network; 15MB required for weight storage.",
         )
-        self.assertEqual(_size_words.sentence(1, 0), "Defined 1-connection network; 1MB required for weight storage.")
+        self.assertEqual(words.sentence(1, 0), "Defined 1-connection network; 1MB required for weight storage.")
 
     def test_sizes_as_top_writes_them(self):
         for size, word in ((2908 * 1024, "2908"), (10 * MIB, "10m"), (1434 * MIB, "1.4g"), (14 * 1024 * MIB, "14g")):
-            self.assertEqual(_size_words.top(size), word)
+            self.assertEqual(words.top(size), word)
 
     def test_topsize(self):
         self.assertGreater(memuse.topsize(), 4 * MIB)

@@ -19,7 +19,7 @@ def _leave_path():
 
 
 # What is waited for, and the part of the agent that knows it.
-_FRAMEWORKS = {"torch": "_auto", "jax": "_jax", "tensorflow": "_tensorflow", "keras": "_keras"}
+_FRAMEWORKS = {"torch": "auto", "jax": "jax", "tensorflow": "tensorflow", "keras": "keras"}
 
 
 class _Wait(object):
@@ -67,7 +67,7 @@ class _Wait(object):
             if not self._awaited and self in sys.meta_path:
                 sys.meta_path.remove(self)
             if part is not None:
-                _load(self._package, part).arm(module)
+                _load(self._package, "_inside." + part).arm(module)
         except Exception:
             pass  # the program must not suffer
 
@@ -90,7 +90,7 @@ def _begin():
     if sys.version_info >= (3, 8) and wanted:
         sys.meta_path.insert(0, _Wait(package))
         if environ.get("HIGHWATER_SIZES"):
-            _load(package, "_size_moments").arm()
+            _load(package, "_sizes.moments").arm()
 
 
 try:

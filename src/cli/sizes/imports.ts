@@ -38,7 +38,7 @@ export async function sizesIn(folder: string, baseline = true): Promise<SizesAt[
 function freshPython(executable: string, told: string): Promise<number | null> {
   const folder = injectionFolder();
   if (folder === null) return Promise.resolve(null);
-  const program = join(dirname(folder), '_size_imports.py');
+  const program = join(dirname(folder), '_sizes/imports.py');
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^HIGHWATER_|^PYTHONPATH$/.test(name),
   );

@@ -1,0 +1,1 @@
+"""The objects of a process, as Heapy tells them (docs/python-heap.md)."""

@@ -1,0 +1,98 @@
+"""The rest: memory of the process that no Python object accounts for, by where it is (docs/python-heap.md)."""
+
+import os
+import re
+import sys
+import tempfile
+
+from .._gauges import _mallinfo
+
+LIBRARIES = "native libraries and mapped files"
+STACKS = "thread stacks"
+SHARED = "shared memory"
+DEVICES = "device mappings"
+PYTHON_FREE = "free in Python's allocator"
+MALLOC_FREE = "free in malloc"
+OTHER = "native memory and overhead"
+ABSENT = "counted but not resident"
+
+ADVICE = {
+    LIBRARIES: "code of Python and of imported packages: import less, or later",
+    STACKS: "threads: fewer of them (OMP_NUM_THREADS, num_workers), or smaller stacks (ulimit -s)",
+    SHARED: "blocks in /dev/shm, counted in every process that maps them: data loaders, multiprocessing",
+    DEVICES: "a driver's own",
+    PYTHON_FREE: "objects that are gone, in arenas that others keep: what lives long is best made before what does not",
+    MALLOC_FREE: "freed and not returned: MALLOC_ARENA_MAX=2, MALLOC_TRIM_THRESHOLD_=65536 or malloc_trim(0) give it back",
+    OTHER: "no object's: a native extension (look with heaptrack, or memray --native), caches of a library, or rounding",
+    ABSENT: "arrays that were made and never written to, or that the system has put out to swap",
+}
+_HEADING = re.compile(rb"^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+ *(.*)$")
+_FREE = re.compile(rb"(?:# bytes in available blocks|unused pools \* \d+ bytes) *= *([\d,]+)")
+
+
+def memory(pid, isolated):
+    """Bytes by name, of process ``pid``; ``isolated``: this is a fork of it, whose output nobody sees."""
+    found = mappings(pid)
+    if _mallinfo is not None:
+        found[MALLOC_FREE] = _mallinfo().fordblks
+    if isolated:
+        found[PYTHON_FREE] = _python_free()
+    return found
+
+
+def beyond(found, python, storages):
+    """All of it but what objects and arrays hold; with these it adds up to the resident size."""
+    if "rss" not in found:
+        return {}
+    parts = {name: size for name, size in found.items() if name != "rss" and size}
+    rest = found["rss"] - python - storages - sum(parts.values())
+    parts[OTHER if rest >= 0 else ABSENT] = rest
+    return parts
+
+
+def mappings(pid):
+    """What of the resident size is in files, stacks, shared memory and devices; empty where the system does not tell."""
+    found = {"rss": 0, LIBRARIES: 0, STACKS: 0, SHARED: 0, DEVICES: 0}
+    try:
+        with open("/proc/%d/smaps" % pid, "rb") as file:
+            name, guard = None, False
+            for line in file:
+                heading = _HEADING.match(line)
+                if heading:
+                    name = _mapping(heading.group(4), guard and heading.group(3).startswith(b"rw"))
+                    guard = heading.group(3).startswith(b"---")
+                elif line.startswith(b"Rss:"):
+                    size = int(line.split()[1]) * 1024
+                    found["rss"] += size
+                    if name is not None:
+                        found[name] += size
+    except (OSError, ValueError, IndexError):
+        return {}
+    return found
+
+
+def _mapping(path, after_guard):
+    if path.startswith(b"[stack") or (path == b"" and after_guard):
+        return STACKS
+    if path.startswith((b"/dev/shm", b"/memfd:", b"/SYSV", b"/dev/zero")):
+        return SHARED
+    if path.startswith((b"/dev/", b"anon_inode:")):
+        return DEVICES
+    return LIBRARIES if path.startswith(b"/") else None
+
+
+def _python_free():
+    """Free blocks and pools of Python's small-object allocator, which tells them on standard error only."""
+    try:
+        with tempfile.TemporaryFile() as file:
+            before = os.dup(2)
+            try:
+                os.dup2(file.fileno(), 2)
+                sys._debugmallocstats()
+            finally:
+                os.dup2(before, 2)
+                os.close(before)
+            file.seek(0)
+            return sum(int(size.replace(b",", b"")) for size in _FREE.findall(file.read()))
+    except (OSError, AttributeError):
+        return 0

@@ -1,0 +1,41 @@
+"""One object in a few words."""
+
+import reprlib
+import types
+
+from .arrays import Storage
+from .kinds import type_name
+
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = 40
+# Whose own words are safe to ask for: others may run code of the program's.
+_PLAIN = (str, bytes, int, float, complex, bool, type(None))
+
+
+def brief(one):
+    kind = type(one)
+    if kind is Storage:
+        return repr(one)
+    if kind in _PLAIN:
+        return "%s: %s" % (type_name(kind), short(one))
+    if issubclass(kind, type):
+        return "%s: %s" % (type_name(kind), type_name(one))
+    if kind is types.ModuleType:
+        return "module: %s" % vars(one).get("__name__", "?")
+    if kind is types.FunctionType:
+        return "function: %s.%s" % (one.__module__, one.__name__)
+    size = "*%d" % len(one) if kind in (list, tuple, dict, set, frozenset) else ""
+    return "%s: %#x%s" % (type_name(kind), id(one), size)
+
+
+def short(one):
+    """A key as it stands between brackets."""
+    kind = type(one)
+    if kind is str:
+        text = repr(one)
+        return text if len(text) <= 40 else text[:14] + "..." + text[-14:]
+    if kind in _PLAIN:
+        return _short.repr(one)
+    if kind is tuple and all(type(part) in _PLAIN for part in one):
+        return _short.repr(one)
+    return "<%s at %#x>" % (type_name(kind), id(one))

@@ -1,0 +1,106 @@
+"""Writes the heap of this process as columns, a piece at a time."""
+
+import gc
+import os
+import platform
+import types
+from array import array
+from itertools import compress, repeat
+from operator import is_
+
+from .arrays import Storage
+from .beyond import beyond, memory
+from .file import HeapFile, addresses
+from .kinds import module_of, type_name
+from .sorts import CLASS, CODE, DICT, DICT_CLASS, LEAF, PLAIN, SEQUENCE
+from .walk import Walk
+
+_TAGS = {LEAF: b"LEAF", SEQUENCE: b"LIST", DICT: b"DICT", DICT_CLASS: b"DICT"}
+# Larger numbers are no keys that anybody would recognise, and the texts of huge ones take for ever.
+_SMALL = 1 << 64
+_NAMED = (types.FunctionType, types.ModuleType, types.BuiltinFunctionType)
+
+
+def write_heap(path, roots, facts, isolated):
+    """The file is there under its name when it is whole. Returns what is in it."""
+    tracked = gc.get_objects()
+    partial = "%s.%d.tmp" % (path, os.getpid())
+    found = memory(facts["pid"], isolated)
+    try:
+        with open(partial, "wb", buffering=1 << 20) as file:
+            summary = _write(HeapFile(file), tracked, roots, facts, found)
+        os.replace(partial, path)
+    except BaseException:
+        try:
+            os.unlink(partial)
+        except OSError:
+            pass
+        raise
+    return summary
+
+
+def _write(file, tracked, roots, facts, found):
+    walk = Walk(tracked, roots)
+    python = 0
+    for piece in walk.pieces():
+        sizes = walk.sizes(piece)
+        python += sum(sizes)
+        file.nodes(_TAGS.get(piece.sort, b"NODE"), piece, sizes)
+        _write_texts(file, piece)
+    storages = list(walk.arrays.storages.values())
+    _write_storages(file, storages)
+    file.block(b"MORE", (0, len(walk.extra_from)), addresses(walk.extra_from), _targets(walk.extra_to))
+    file.block(b"OWN ", (0, len(walk.owners)), addresses(walk.owners), addresses(walk.dicts))
+    file.texts(b"ROOT", [value for _, value in roots], [name for name, _ in roots])
+    file.json(b"TYPE", [[address, type_name(kind), module_of(kind)] for address, kind in walk.sorts.kinds.items()])
+    held = sum(one.bytes for one in storages if one.host)
+    version = "%s %s" % (platform.python_implementation(), platform.python_version())
+    rest = {"rss": found.get("rss"), "beyond": beyond(found, python, held)}
+    file.json(b"INFO", {"version": version, **facts, **rest})
+    file.end()
+    return {"objects": file.objects + len(storages), "references": file.edges, "bytes": python + held}
+
+
+def _write_texts(file, piece):
+    if piece.sort == LEAF:
+        strings = _of_type(piece.objects, str)
+        if strings:
+            file.texts(b"TEXT", strings, strings)
+        numbers = [one for one in _of_type(piece.objects, int) if -_SMALL < one < _SMALL]
+        if numbers:
+            file.texts(b"TEXT", numbers, map(repr, numbers))
+    elif piece.sort == CLASS:
+        file.texts(b"TEXT", piece.objects, map(type_name, piece.objects))
+    elif piece.sort == CODE:
+        file.texts(b"TEXT", piece.objects, map(_name, piece.objects))
+    elif piece.sort == PLAIN:
+        for kind in _NAMED:
+            found = _of_type(piece.objects, kind)
+            if found:
+                file.texts(b"TEXT", found, map(_name, found))
+
+
+def _of_type(objects, kind):
+    return list(compress(objects, map(is_, map(type, objects), repeat(kind))))
+
+
+def _name(one):
+    if type(one) is types.ModuleType:
+        name = vars(one).get("__name__")
+    else:
+        name = getattr(one, "__qualname__", None) or getattr(one, "co_name", None)
+    return name if type(name) is str else ""
+
+
+def _write_storages(file, storages):
+    kinds = sorted({one.kind for one in storages})
+    numbers = {kind: number for number, kind in enumerate(kinds)}
+    file.json(b"KIND", kinds)
+    sizes = array("Q", [one.bytes for one in storages])
+    which = array("I", [numbers[one.kind] for one in storages])
+    file.block(b"DATA", (len(storages), 0), _targets(storages), sizes, which)
+
+
+def _targets(objects):
+    # An array's data may begin where some object does: the lowest bit, which neither address has, tells them apart.
+    return array("Q", [one.address | 1 if type(one) is Storage else id(one) for one in objects])

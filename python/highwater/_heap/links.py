@@ -1,0 +1,53 @@
+"""References between objects of this process, by whole lists."""
+
+import gc
+from itertools import chain, compress, repeat
+
+from .arrays import Storage
+from .roots import roots
+from .walk import Walk
+
+
+class Links:
+    def __init__(self, hidden):
+        self._walk = Walk(hidden=hidden)
+
+    def of(self, objects):
+        """Pairs of lists side by side: who refers, and to what."""
+        walk = self._walk
+        for piece in walk.split(objects):
+            yield from _lists(piece)
+            walk.extra(piece)
+            yield walk.extra_from[:], walk.extra_to[:]
+            del walk.extra_from[:], walk.extra_to[:]
+
+    def into(self, objects, wanted):
+        """Pairs (who, what) of references from ``objects`` to those whose addresses are ``wanted``."""
+        for owners, targets in self.of(objects):
+            yield from _wanted(owners, targets, wanted)
+
+
+def links_into(wanted, hidden):
+    """The same from all objects there are."""
+    walk = Walk(gc.get_objects(), roots(), hidden)
+    for piece in walk.pieces():
+        for owners, targets in _lists(piece):
+            yield from _wanted(owners, targets, wanted)
+    yield from _wanted(walk.extra_from, walk.extra_to, wanted)
+
+
+def address(one):
+    """The same for the same thing: data of arrays are described anew each time."""
+    return -one.address if type(one) is Storage else id(one)
+
+
+def _lists(piece):
+    if piece.degrees is not None:
+        owners = list(chain.from_iterable(map(repeat, piece.objects, piece.degrees)))
+        yield owners, piece.targets
+        if piece.keys is not None:
+            yield owners, piece.keys
+
+
+def _wanted(owners, targets, wanted):
+    return compress(zip(owners, targets), map(wanted.__contains__, map(address, targets)))

@@ -1,0 +1,139 @@
+"""Shortest paths from the roots to the nearest objects of a set, written as Heapy does."""
+
+import types
+
+from .arrays import Storage
+from .brief import short
+from .kinds import type_name
+from .links import Links, address
+from .own import own_dicts
+from .roots import roots
+from .table import Text
+
+SHOWN = 10
+DEEPEST = 500
+
+
+class Paths:
+    def __init__(self, objects, hidden):
+        self._steps, self._ways, self._starts = _search(objects, hidden)
+        self.count = sum(self._ways.get(address(value), 0) for _, value in self._starts)
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, index):
+        if not 0 <= index < self.count:
+            raise IndexError("there are %d paths" % self.count)
+        return Text(self._path(index))
+
+    def __str__(self):
+        return self._text(0)
+
+    __repr__ = __str__
+
+    @property
+    def more(self):
+        return Text(self._text(SHOWN))
+
+    def _text(self, first):
+        if self.count == 0:
+            return "<No paths: no root leads to them. They are held by native code, or wait for the collector.>"
+        last = min(self.count, first + SHOWN)
+        lines = ["%2d: %s" % (index, self._path(index)) for index in range(first, last)]
+        if last < self.count:
+            lines.append("<... %d more paths ...>" % (self.count - last))
+        return "\n".join(lines)
+
+    def _path(self, index):
+        """By its number: whole bundles of paths before it are stepped over."""
+        for name, value in self._starts:
+            ways = self._ways.get(address(value), 0)
+            if index < ways:
+                break
+            index -= ways
+        text = "h.Root." + (name if name.isidentifier() else "(%s)" % name)
+        for step in self._steps:
+            at = address(value)
+            for owner, target in step:
+                if owner != at:
+                    continue
+                ways = self._ways[address(target)]
+                if index < ways:
+                    text += relation(value, target)
+                    value = target
+                    break
+                index -= ways
+        return text
+
+
+def _search(objects, hidden):
+    """(for each step the references (from, to) that are on a shortest path; ways on from each; roots on one)"""
+    links = Links(hidden)
+    wanted = set(map(address, objects))
+    starts = list({address(value): (name, value) for name, value in reversed(roots())}.values())[::-1]
+    levels = [[value for _, value in starts]]
+    seen = set(map(address, levels[0]))
+    seen |= hidden  # no path leads through what is ours
+    while wanted.isdisjoint(map(address, levels[-1])) and levels[-1] and len(levels) < DEEPEST:
+        found = {}
+        for _, targets in links.of(levels[-1]):
+            found.update(zip(map(address, targets), targets))
+        for known in found.keys() & seen:
+            del found[known]
+        seen.update(found)
+        levels.append([one for one in found.values() if type(one) is not Storage or address(one) in wanted])
+    ways = {at: 1 for at in wanted & set(map(address, levels[-1]))}
+    steps = []
+    for level in reversed(levels[:-1]):
+        into = set(ways)
+        step, before = [], {}
+        told = set()
+        for owner, target in links.into(level, into):
+            pair = (address(owner), address(target))
+            if pair not in told:  # a list may hold the same object many times
+                told.add(pair)
+                step.append((pair[0], target))
+                before[pair[0]] = before.get(pair[0], 0) + ways[pair[1]]
+        steps.append(step)
+        ways = {**ways, **before}
+    return steps[::-1], ways, starts
+
+
+def relation(owner, target):
+    """How one refers to the other: `['key']`, `[3]`, `.name`."""
+    kind = type(owner)
+    if type(target) is Storage:
+        return ".data"
+    if issubclass(kind, dict):
+        for key, value in list(dict.items(owner)):
+            if value is target:
+                return "[%s]" % short(key)
+        if any(key is target for key in list(dict.keys(owner))):
+            return ".keys()[%s]" % short(target)
+    if kind in (list, tuple):
+        for index, value in enumerate(owner):
+            if value is target:
+                return "[%d]" % index
+    return _attribute(owner, target)
+
+
+def _attribute(owner, target):
+    kind = type(owner)
+    if type(target) is dict and (kind.__dictoffset__ or issubclass(kind, type)):
+        return ".__dict__"
+    [own] = own_dicts([owner])[1] or [{}]
+    for name, value in list(own.items()):
+        if value is target and isinstance(name, str):
+            return "." + name
+    if kind is types.CellType:
+        return ".cell_contents"
+    for base in type.__dict__["__mro__"].__get__(kind):
+        for name, member in list(type.__dict__["__dict__"].__get__(base).items()):
+            if type(member) in (types.MemberDescriptorType, types.GetSetDescriptorType):
+                try:
+                    if member.__get__(owner) is target:
+                        return "." + name
+                except Exception:
+                    continue
+    return ".<%s>" % type_name(type(target))

@@ -1,0 +1,224 @@
+"""Sets of objects, by identity, shown as partitions: Heapy's way to walk a heap."""
+
+from array import array
+from collections import Counter
+from itertools import compress
+from operator import not_
+
+from .brief import brief
+from .kinds import module_of
+from .links import Links, address, links_into
+from .paths import Paths
+from .stat import Stat
+from .table import Row, by_size, object_table, set_table
+from .world import quiet_collector
+
+KIND = "Kind (class / dict of class)"
+
+
+class HeapSet:
+    """Objects, held as long as the set is; ``way`` is how they are told apart."""
+
+    __slots__ = ("_world", "_objects", "_sizes", "_kinds", "_way", "_rows", "_keys", "__weakref__")
+
+    def __init__(self, world, objects, sizes=None, kinds=None, way="kind"):
+        self._world = world
+        self._objects = objects
+        self._sizes = world.sizes(objects) if sizes is None else sizes
+        self._kinds = array("q", map(world.key, objects)) if kinds is None else kinds
+        self._way = way
+        self._rows = None
+        self._keys = None
+        world.sets.add(self)
+
+    def kept(self):
+        """What a table must not show: it is ours."""
+        return (self._objects, self._sizes, self._kinds, self._rows, self._keys, *(self._rows or ()))
+
+    # Figures
+
+    @property
+    def count(self):
+        return len(self._objects)
+
+    @property
+    def size(self):
+        return sum(self._sizes)
+
+    @property
+    def kind(self):
+        """The names of all kinds among them."""
+        return " | ".join(sorted(set(map(self._world.label, set(self._kinds))))) or "<Nothing>"
+
+    @property
+    def nodes(self):
+        """The objects themselves, as a list."""
+        return list(self._objects)
+
+    @property
+    def theone(self):
+        if len(self._objects) != 1:
+            raise ValueError("there are %d objects in the set, not one" % len(self._objects))
+        return self._objects[0]
+
+    def __len__(self):
+        return len(self._partition())
+
+    def __bool__(self):
+        return bool(self._objects)
+
+    # Ways to tell apart
+
+    bykind = byclodo = property(lambda self: self._by("kind"))
+    bytype = property(lambda self: self._by("type"))
+    bysize = property(lambda self: self._by("size"))
+    bymodule = property(lambda self: self._by("module"))
+    byrcs = property(lambda self: self._by("rcs"))
+    byid = property(lambda self: self._by("id"))
+
+    # Neighbours
+
+    @property
+    def referents(self):
+        """What these objects refer to."""
+        found = {}
+        with quiet_collector():
+            for _, targets in Links(self._world.hidden).of(self._objects):
+                found.update(zip(map(address, targets), targets))
+        return HeapSet(self._world, list(found.values()))
+
+    @property
+    def referrers(self):
+        """What refers to these objects."""
+        found = {}
+        with quiet_collector():
+            for owner, _ in self._referring():
+                found[id(owner)] = owner
+        return HeapSet(self._world, list(found.values()))
+
+    @property
+    def shpaths(self):
+        """Shortest paths from the roots to the nearest of them."""
+        with quiet_collector():
+            return Paths(self._objects, self._world.hidden)
+
+    sp = shpaths
+
+    # Sets
+
+    def __sub__(self, other):
+        return self._filtered(other, not_)
+
+    def __and__(self, other):
+        return self._filtered(other, bool)
+
+    def __or__(self, other):
+        rest = other - self
+        return HeapSet(
+            self._world, self._objects + rest._objects, self._sizes + rest._sizes, self._kinds + rest._kinds, self._way
+        )
+
+    def __contains__(self, one):
+        return any(one is other for other in self._objects)
+
+    def __getitem__(self, index):
+        """The objects of one row, or of a slice of rows."""
+        rows = self._partition()[index]
+        wanted = {row.key for row in (rows if isinstance(index, slice) else [rows])}
+        return self._compressed(list(map(wanted.__contains__, self._keys)))
+
+    # Texts
+
+    @property
+    def stat(self):
+        """The figures alone: `dump`, `-`."""
+        return Stat(self._partition(), self._header())
+
+    @property
+    def more(self):
+        return self._table().more
+
+    @property
+    def all(self):
+        return self._table().all
+
+    @property
+    def beyond(self):
+        """What of the process no object accounts for."""
+        from .account import account
+
+        return account(self)
+
+    def __str__(self):
+        return str(self._table()) if self._objects else "<Nothing>"
+
+    __repr__ = __str__
+
+    # Within
+
+    def _by(self, way):
+        return HeapSet(self._world, self._objects, self._sizes, self._kinds, way)
+
+    def _compressed(self, mask):
+        columns = (self._sizes, self._kinds)
+        sizes, kinds = (array(column.typecode, compress(column, mask)) for column in columns)
+        return HeapSet(self._world, list(compress(self._objects, mask)), sizes, kinds, self._way)
+
+    def _filtered(self, other, keep):
+        with quiet_collector():
+            others = set(map(address, other._objects))
+            return self._compressed(list(map(keep, map(others.__contains__, map(address, self._objects)))))
+
+    def _referring(self):
+        return links_into(set(map(address, self._objects)), self._world.hidden)
+
+    def _partition(self):
+        if self._rows is None:
+            with quiet_collector():
+                self._keys, label = self._classify()
+                counts, sizes = Counter(self._keys), dict.fromkeys(self._keys, 0)
+                for key, size in zip(self._keys, self._sizes):
+                    sizes[key] += size
+                self._rows = by_size([Row(counts[key], sizes[key], label(key), key) for key in counts])
+        return self._rows
+
+    def _classify(self):
+        """(a key for each object, its words)"""
+        world = self._world
+        if self._way == "type":
+            return list(map(world.type_key, self._objects)), world.label
+        if self._way == "size":
+            return self._sizes, lambda key: "%9d" % key
+        if self._way == "module":
+            return list(map(module_of, map(type, self._objects))), str
+        if self._way == "id":
+            told = {address(one): one for one in self._objects}
+            return list(map(address, self._objects)), lambda key: brief(told[key])
+        if self._way == "rcs":
+            return self._by_referrers()
+        return self._kinds, world.label
+
+    def _by_referrers(self):
+        patterns = {address(one): set() for one in self._objects}
+        for owner, target in self._referring():
+            patterns[address(target)].add(self._world.key(owner))
+        known = {}
+        keys = [known.setdefault(frozenset(found), frozenset(found)) for found in patterns.values()]
+        return keys, lambda key: ", ".join(sorted(map(self._world.label, key))) or "<Nothing>"
+
+    def _header(self):
+        return {
+            "kind": KIND,
+            "type": "Type",
+            "size": "Individual Size",
+            "module": "Module",
+            "rcs": "Referrers by " + KIND,
+            "id": "Brief",
+        }[self._way]
+
+    def _table(self):
+        rows = self._partition()
+        if self._way == "id":
+            kinds = set(self._kinds)
+            return object_table(self.kind if len(kinds) == 1 else "mixed", self.size, self._header(), rows)
+        return set_table(self.count, self.size, self._header(), rows)

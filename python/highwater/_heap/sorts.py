@@ -1,0 +1,75 @@
+"""What is to be done with objects of a type; looked up for each object, so it is found once for each type."""
+
+import sys
+from types import CodeType
+
+from .kinds import module_of
+
+# Nothing to follow; asked by the collector's own function; read in order; pairs; pairs and more; the rest in ways of
+# their own.
+LEAF, PLAIN, SEQUENCE, DICT, DICT_CLASS, ARRAY, CLASS, CODE = range(8)
+_DICT_SUBCLASS = 1 << 29
+_TYPE_SUBCLASS = 1 << 31
+_HAS_GC = 1 << 14
+# From 3.13 on instances go on referring to the values of their attributes beside the dict that shows them.
+_INLINE_VALUES = 1 << 2 if sys.version_info >= (3, 13) else 0
+_ATOMS = frozenset((str, int, float, complex, bool, bytes, bytearray, type(None)))
+flags_of = type.__dict__["__flags__"].__get__
+
+
+class Sorts:
+    """``kinds`` has every type that was met, by its address."""
+
+    def __init__(self, is_array):
+        self.kinds = {}
+        self.with_dict = set()
+        self.inline = set()
+        self._is_array = is_array
+        self._sorts = {}
+
+    def of(self, objects, addresses):
+        """One byte for each object."""
+        try:
+            return bytes(map(self._sorts.__getitem__, addresses))
+        except KeyError:
+            for address, kind in dict(zip(addresses, map(type, objects))).items():
+                if address not in self.kinds:
+                    self._add(address, kind)
+            return bytes(map(self._sorts.__getitem__, addresses))
+
+    def _add(self, address, kind):
+        self.kinds[address] = kind
+        self._sorts[address] = sort = self._sort(kind)
+        if kind.__dictoffset__ or sort == CLASS:
+            self.with_dict.add(address)
+        if flags_of(kind) & _INLINE_VALUES:
+            self.inline.add(address)
+
+    def _sort(self, kind):
+        flags = flags_of(kind)
+        if kind is dict:
+            return DICT
+        if kind is list or kind is tuple:
+            return SEQUENCE
+        if flags & _DICT_SUBCLASS:
+            return DICT_CLASS
+        if flags & _TYPE_SUBCLASS:
+            return CLASS
+        if self._is_array(kind):
+            return ARRAY
+        if kind is CodeType:
+            return CODE
+        leaf = kind in _ATOMS or (not flags & _HAS_GC and module_of(kind) == "numpy")
+        return LEAF if leaf else PLAIN
+
+
+def masks(sorts):
+    """(sort, mask) for each sort that is among them; the mask is None where there is no other."""
+    for sort in sorted(set(sorts)):
+        if sorts.count(sort) == len(sorts):
+            yield sort, None
+        else:
+            yield sort, sorts.translate(_TABLES[sort])
+
+
+_TABLES = [bytes(int(byte == sort) for byte in range(256)) for sort in range(CODE + 1)]

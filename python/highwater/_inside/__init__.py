@@ -1,0 +1,1 @@
+"""What is watched in a program that has no line of ours (docs/injection.md)."""

@@ -1,0 +1,58 @@
+"""What is watched in a program that imported torch, without a line of its own (docs/injection.md)."""
+
+import functools
+import os
+from importlib import import_module
+
+from .._agent import agent
+from .limit import hold
+from .oom import watch
+from .step_hooks import StepHooks
+from .steps import Steps, quiet
+
+
+def arm(torch):
+    quiet(hold, torch)
+    quiet(watch, torch)
+    optimizers = import_module("torch.optim.optimizer")
+    if not hasattr(optimizers, "register_optimizer_step_post_hook"):
+        agent.send({"type": "warning", "text": "torch %s has no hooks for optimizers: no steps" % torch.__version__})
+        return
+    steps = Steps(torch)
+    compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None) or _never
+    hooks = StepHooks(optimizers, compiling)
+    hooks.register_optimizer_step_pre_hook(lambda optimizer, *_: steps.step_begins(optimizer))
+    hooks.register_optimizer_step_post_hook(lambda optimizer, *_: steps.step_ends(optimizer))
+    _follow_backward(torch.autograd, steps, compiling, quiet(_layers, torch, hooks, steps))
+
+
+def _layers(torch, hooks, steps):
+    if os.environ.get("HIGHWATER_LAYERS") != "1":
+        return None
+    from .layers import Layers
+
+    return Layers(torch, hooks, steps)
+
+
+def _follow_backward(autograd, steps, compiling, layers):
+    # Tensor.backward goes through this one too.
+    original = autograd.backward
+
+    @functools.wraps(original)
+    def backward(*args, **kwargs):
+        if compiling():
+            return original(*args, **kwargs)
+        if layers is not None:
+            quiet(layers.backward_begins, args[0] if args else kwargs.get("tensors"))
+        if not quiet(steps.backward_begins):
+            return original(*args, **kwargs)
+        try:
+            return original(*args, **kwargs)
+        finally:
+            quiet(steps.backward_ends)
+
+    autograd.backward = backward
+
+
+def _never():
+    return False

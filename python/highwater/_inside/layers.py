@@ -1,0 +1,114 @@
+"""``record --layers``: the layer profiler and the allocator's tags in a program that has no line of ours."""
+
+import atexit
+import os
+import sys
+import time
+
+from .._profiler import optimizers as _optimizers
+from .._agent import agent
+from .._model import find_model
+from .oom import dump_end
+from .overhead import Overhead
+from .tagging import Tagger, way_to_write
+from ..profiler import MemoryProfiler
+
+# What a tag costs is found out once, by so many of them.
+TRIALS = 500
+
+
+class Layers:
+    """Begins when the first optimizer has taken its first step: then the model is known by what is trained."""
+
+    def __init__(self, torch, hooks, steps):
+        self._torch = torch
+        self._steps = steps
+        self._profiler = self._tagger = None
+        self._over = False
+        self._seen_calls = self._tag_ns = self._surveyed = 0
+        self._pid = os.getpid()
+        _optimizers.hooks = self._hooks = hooks
+        hooks.register_optimizer_step_pre_hook(self._before)
+        self._handle = hooks.register_optimizer_step_post_hook(self._after)
+        atexit.register(self._end)
+
+    def backward_begins(self, roots):
+        if self._tagger is not None and os.getpid() == self._pid:
+            self._tagger.backward(roots)
+
+    def _before(self, optimizer, *_):
+        if self._tagger is not None:
+            self._tagger.phase("optimizer")
+
+    def _after(self, optimizer, *_):
+        if self._over or os.getpid() != self._pid or not self._steps.is_first(optimizer):
+            return
+        if self._profiler is None:
+            self._begin()
+            return
+        followed = self._profiler.follows
+        self._overhead.step_ends()
+        self._profiler.record_stats()
+        surveyed, self._surveyed = self._steps.surveyed_ns - self._surveyed, self._steps.surveyed_ns
+        self._overhead.step_begins(followed, self._tag_cost(), surveyed)
+        if self._tagger is not None:
+            self._tagger.phase("forward", self._profiler.iteration + 1)
+        if _now_and_then(self._overhead.steps):
+            self._tell()
+
+    def _begin(self):
+        self._over = "highwater.profiler" in sys.modules or not agent.listens()
+        if self._over:
+            return  # the program has a layer profiler of its own, which tells the recorder
+        model = find_model(self._torch)
+        if model is None:
+            self._over = True
+            agent.send({"type": "warning", "text": "--layers: no module has the parameters that are trained"})
+            return
+        self._profiler = MemoryProfiler(model, print_period=sys.maxsize)
+        self._profiler.say = _warn
+        self._profiler.iteration = self._steps.count
+        self._overhead = Overhead()
+        write = way_to_write(self._torch)
+        if write is not None:
+            self._tagger = Tagger(self._torch, model, write, self._steps.count + 1)
+            self._time_tags()
+        # Last of all, after the profiler's own.
+        self._handle.remove()
+        self._handle = self._hooks.register_optimizer_step_post_hook(self._after)
+
+    def _time_tags(self):
+        before = time.perf_counter_ns()
+        for _ in range(TRIALS):
+            self._tagger.phase("forward")
+        self._tag_ns = (time.perf_counter_ns() - before) / TRIALS
+        self._seen_calls = self._tagger.calls
+
+    def _tag_cost(self):
+        """Of those since the last time it was asked for."""
+        if self._tagger is None:
+            return 0
+        calls, self._seen_calls = self._tagger.calls - self._seen_calls, self._tagger.calls
+        return calls * self._tag_ns
+
+    def _tell(self):
+        agent.send({"type": "counters", "time": time.monotonic_ns(), "values": self._overhead.values()})
+
+    def _end(self):
+        """Of a process that trained itself, not of those that it forked."""
+        if self._profiler is None or os.getpid() != self._pid:
+            return
+        try:
+            self._tell()
+            if self._tagger is not None:
+                dump_end(self._torch)
+        except Exception:
+            pass
+
+
+def _now_and_then(count):
+    return count & (count - 1) == 0 or count % 500 == 0
+
+
+def _warn(text):
+    agent.send({"type": "warning", "text": text})

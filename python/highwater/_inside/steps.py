@@ -1,0 +1,198 @@
+"""The steps of a training as its optimizers take them, and in some of them the phases and what the process holds.
+
+Knows torch only by what is handed in. Each watched step is paid for: the next comes only when the time that
+this one took is a small share of the time since.
+"""
+
+import atexit
+import os
+import time
+import weakref
+
+from .._agent import agent
+from .._gauges import Gauges
+from .history import history
+from .objects import Objects
+from .._pace import Pace
+from .tensors import survey
+
+# What is measured here is about half of what it costs: the other half is the thread that sends it.
+SHARE = 200  # 1 / 0.5 %
+STEP_GAP_NS = 5_000_000
+MANY_STEPS = 20_000
+MANY_WATCHED = 2_000
+# A program that takes gradients but no optimizer's steps: so many backward passes, and no more.
+MOST_WITHOUT_STEP = 64
+# Objects are looked through once a training has settled, then on the budget, and at the end of a long enough run.
+FIRST_SURVEY = 3
+EARLY_SURVEY_SHARE = 20
+LAST_SURVEY_SHARE = 20
+
+
+class Steps:
+    def __init__(self, torch):
+        self._torch = torch
+        self._gauges = Gauges(torch, SHARE)
+        self._restart()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._restart)
+        atexit.register(self._end)  # before the agent's own, as it was registered later
+
+    def _restart(self):
+        self._count = 0
+        self._first = None  # a weak reference: the optimizer whose steps are counted
+        self._pace = Pace(MANY_STEPS, STEP_GAP_NS)
+        self._watch_pace = Pace(MANY_WATCHED)
+        self._watched = True
+        self._phases = []  # that are open
+        self._passes = 0
+        self._passes_before = 1
+        self._cost = 0
+        self._since = 0  # when this step began
+        self._untold = None  # when the last step was done, until it is told
+        self._survey_at = 0
+        self._survey_cost = 0
+        self.surveyed_ns = 0  # all of them
+        self._surveyed = False
+        self._objects = Objects()
+        self._born = time.monotonic_ns()
+
+    @property
+    def count(self):
+        """Steps so far."""
+        return self._count
+
+    def is_first(self, optimizer):
+        """Whether its steps are those that are counted."""
+        return self._first is not None and self._first() is optimizer
+
+    # Called by the hooks (auto.py).
+
+    def backward_begins(self):
+        """False: this pass is part of another one, or not watched."""
+        self._passes += 1
+        if not self._watched or "backward" in self._phases:
+            return False
+        if self._count == 0 and self._passes > MOST_WITHOUT_STEP:
+            return False
+        before, now = _clocks()
+        self._close("forward", now)
+        self._open("backward", now)
+        self._pay(before)
+        return True
+
+    def backward_ends(self):
+        before, now = _clocks()
+        self._close("backward", now)
+        # As in the step before: of several passes that add up, each has a forward of its own.
+        if not self._phases and self._passes < self._passes_before:
+            self._open("forward", now)
+        self._pay(before)
+
+    def step_begins(self, optimizer):
+        if self._watched and "optimizer" not in self._phases:
+            before, now = _clocks()
+            self._close("forward", now)
+            self._open("optimizer", now)
+            self._pay(before)
+
+    def step_ends(self, optimizer):
+        before, now = _clocks()
+        self._close("optimizer", now)
+        if self._counts(optimizer):
+            self._iterate(before, now)
+        elif self._watched and not self._phases:
+            self._open("forward", now)
+
+    def _counts(self, optimizer):
+        """Of several optimizers the first speaks for all: a pair of a generator's and a discriminator's is one step."""
+        first = self._first and self._first()
+        if first is None:
+            self._first = weakref.ref(optimizer)
+            return True
+        return first is optimizer
+
+    def _iterate(self, before, now):
+        self._count += 1
+        self._untold = now
+        if self._pace.due(self._count, now) or self._watched:
+            self._pace.told(now)
+            self._tell_last()
+        if self._watched:
+            self._look(now)
+            self._pay(before)
+            # The first one paid for the connection as well, which is not asked for again.
+            self._watch_pace.told(self._since, self._cost * SHARE if self._count > 1 else 0)
+        self._cost = 0
+        self._since = now
+        self._passes_before = max(1, self._passes)
+        self._passes = 0
+        self._phases.clear()
+        self._watched = self._watch_pace.due(self._count + 1, now)
+        if self._watched:
+            self._open("forward", now)
+
+    def _survey(self, now):
+        if self._count < FIRST_SURVEY or now < self._survey_at or not agent.listens():
+            return 0
+        before = time.thread_time_ns()
+        rows, totals = survey(self._torch)
+        agent.send({"type": "tensors", "time": now, "rows": rows})
+        agent.send({"type": "objects", "time": now, "rows": quiet(self._objects.survey, now) or []})
+        agent.send({"type": "counters", "time": now, "values": totals})
+        self._survey_cost = time.thread_time_ns() - before
+        self.surveyed_ns += self._survey_cost
+        # What grows is seen from the second look on, which comes early.
+        self._survey_at = now + self._survey_cost * (SHARE if self._surveyed else EARLY_SURVEY_SHARE)
+        self._surveyed = True
+        return self._survey_cost
+
+    def _end(self):
+        self._tell_last()
+        now = time.monotonic_ns()
+        if self._survey_cost * LAST_SURVEY_SHARE < now - self._born:
+            self._survey_at = 0
+            quiet(self._survey, now)
+
+    def _tell_last(self):
+        if self._untold is not None:
+            _send("step", "", self._untold, self._count)
+            self._untold = None
+
+    def _look(self, now):
+        if agent.listens():
+            values, paid = self._gauges.read(now)
+            quiet(history.add_to, self._torch, values)
+            agent.send({"type": "counters", "time": now, "values": values})
+            self._cost -= paid + (quiet(self._survey, now) or 0)
+
+    def _open(self, name, now):
+        self._phases.append(name)
+        _send("phase", name, now, self._count + 1)
+
+    def _close(self, name, now):
+        if name in self._phases:
+            self._phases.remove(name)
+            _send("phase", "/" + name, now, self._count + 1)
+
+    def _pay(self, before):
+        self._cost += time.thread_time_ns() - before
+
+
+def quiet(call, *args):
+    """Whatever goes wrong in here must not end a training."""
+    try:
+        return call(*args)
+    except Exception:
+        return None
+
+
+def _clocks():
+    """The processor's, for what we take, and the wall's: on a busy machine a moment of ours may last long."""
+    return time.thread_time_ns(), time.monotonic_ns()
+
+
+def _send(kind, name, now, number):
+    agent.send(
+        {"type": "mark", "time": now, "kind": kind, "name": name, "epoch": None, "iteration": number, "value": None}
+    )

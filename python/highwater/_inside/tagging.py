@@ -1,0 +1,107 @@
+"""Writes on every CUDA allocation which layer made it, in which phase of which iteration: `fc1 forward #12`.
+
+torch keeps such a text for each thread. The backward pass runs in threads of autograd's own, so it is written there
+by hooks on the graph's nodes; they see gradients come and change nothing.
+"""
+
+import threading
+
+from .._storage import tensors_in
+from .._profiler.tracker import OUTSIDE, layer_name
+
+
+class _Local(threading.local):
+    def __init__(self):
+        self.stack = []
+
+
+class Tagger:
+    """``write``: torch's own way to set the text of this thread."""
+
+    def __init__(self, torch, model, write, iteration):
+        self._torch = torch
+        self._write = write
+        self._local = _Local()
+        self._iteration = iteration
+        self._last = None  # the node that has a hook already: a container hands out what its last layer made
+        self.calls = 0
+        self._handles = []
+        compiler = getattr(torch, "compiler", None)
+        self._compiling = getattr(compiler, "is_compiling", None) or (lambda: False)
+        for name, module in model.named_modules():
+            self._handles += self._hook(layer_name(name), module)
+        self.phase("forward")
+
+    def close(self):
+        for handle in self._handles:
+            handle.remove()
+        self._handles = []
+        self._write("")
+
+    def phase(self, name, iteration=None):
+        """Outside of all layers."""
+        if iteration is not None:
+            self._iteration = iteration
+        self._local.stack.clear()
+        self._last = None  # of a call that failed
+        self.write(OUTSIDE, name)
+
+    def backward(self, roots):
+        """A backward pass begins at these tensors: its first thread knows nothing of the last one's end."""
+        for root in tensors_in(roots, self._torch):
+            if root.grad_fn is not None:
+                root.grad_fn.register_prehook(self._back(OUTSIDE))
+
+    def write(self, layer, phase):
+        self.calls += 1
+        self._write("%s %s #%d" % (layer, phase, self._iteration))
+
+    def _hook(self, layer, module):
+        def enter(*_):
+            if not self._compiling():
+                self._local.stack.append(layer)
+                self.write(layer, self._now())
+
+        def leave(_module, _args, output):
+            if self._compiling():
+                return
+            stack = self._local.stack
+            # Layers that ended by an exception may lie above.
+            while stack and stack.pop() is not layer:
+                pass
+            try:
+                self._mark(layer, output)
+            except Exception:
+                pass  # within torch.func nodes take no hooks
+            self.write(stack[-1] if stack else OUTSIDE, self._now())
+
+        yield module.register_forward_pre_hook(enter)
+        try:
+            yield module.register_forward_hook(leave, always_call=True)
+        except TypeError:
+            yield module.register_forward_hook(leave)  # torch 2.0
+
+    def _now(self):
+        """What is computed again for a checkpoint is part of the backward pass."""
+        return "backward" if self._torch._C._current_graph_task_id() != -1 else "forward"
+
+    def _mark(self, layer, output):
+        for tensor in tensors_in(output, self._torch):
+            node = tensor.grad_fn
+            if node is not None and node is not self._last:
+                self._last = node
+                node.register_prehook(self._back(layer))
+        if not self._local.stack:
+            self._last = None  # a graph must not be held until the next call
+
+    def _back(self, layer):
+        def before(_gradients):
+            self.write(layer, "backward")
+
+        return before
+
+
+def way_to_write(torch):
+    """torch's own, where it has one and CUDA has been started; else None."""
+    write = getattr(torch._C, "_cuda_setMemoryMetadata", None)
+    return write if write is not None and torch.cuda.is_initialized() else None

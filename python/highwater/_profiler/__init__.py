@@ -1,0 +1,1 @@
+"""The layer profiler (docs/layers.md)."""

@@ -1,0 +1,296 @@
+"""Follows a model's layers through forward and backward: what autograd saves, and where the peak is.
+
+It holds no tensor longer than autograd does, and neither model nor profiler.
+"""
+
+import threading
+import weakref
+
+from .hook_stack import HookStack, make_way, stop_making_way
+from .ledger import FLOW, FLOWN, GRADIENT, GRADIENTS, SAVE, WAITING, Ledger
+from .saved import Counted, Kept, Passed
+from .._storage import quiet_storages, storages, tensors_in
+
+OUTSIDE = "outside the model"
+WHOLE = "the model itself"
+
+_trackers = []
+
+
+def layer_name(name):
+    return name or WHOLE
+
+
+def _never():
+    return False
+
+
+def _ignore(_layer):
+    pass
+
+
+class _Local(threading.local):
+    def __init__(self):
+        self.stack = []  # names of the layers that are running, innermost last
+        self.pushed = False
+        self.borrowed = False  # on torch's stack for one call
+
+
+class Tracker:
+    def __init__(self, torch, counters):
+        self._torch = torch
+        self._plain = (torch.Tensor, torch.nn.Parameter)
+        self._hooks = HookStack(torch)
+        self._counters = counters
+        # Hooks that are there before ours go on doing their work, below ours.
+        self._inner = None
+        self._before = self._hooks.top()
+        self._last_output = None
+        self._flow_refs = {}
+        # torch 2.0 makes a new Python object each time a storage is asked for; its end means nothing.
+        first = torch.zeros(1)
+        self._storages_live = first.untyped_storage() is first.untyped_storage()
+        self.ledger = Ledger()
+        self.local = _Local()
+        self.owned = {}  # storages of weights and buffers
+        self.inputs = {}  # storages of the running call's inputs → (bytes, device)
+        self.input_refs = []
+        self.most_inputs = 0
+        self.enter = _never  # set by the profiler: brings ``owned`` up to date
+        self.gradients_now = dict  # set by the profiler: {storage: bytes}
+        self._backward = False
+        self.armed = False  # this iteration is followed
+        self.entered = _ignore  # set by the profiler: told which layer a call begins with
+        compiler = getattr(torch, "compiler", None)
+        self.is_compiling = getattr(compiler, "is_compiling", None) or _never
+        # One and the same object, so that it is known again on torch's stack.
+        self._pack = self._pack_one
+        self._unpack = self._unpack_one
+        counters.parts = self._parts_now
+
+    def start(self):
+        make_way(self._torch, _trackers)
+        _trackers.append(self)
+
+    def arm(self):
+        """From here on what autograd saves is seen."""
+        self.armed = True
+        top = self._hooks.top()
+        # Above hooks that the training loop has set for a while ours would be taken off in their place.
+        if not self.local.pushed and (top is None or self._stays(top[0])):
+            self._inner = top
+            self.local.pushed = self._hooks.push(self._pack, self._unpack)
+
+    def disarm(self):
+        """Hooks that others have covered stay where they are and do nothing but hand on."""
+        self.armed = False
+        # torch 2.0 does not tell what would be taken off: ours stay until the end.
+        if self.local.pushed and self._hooks.tells and self._hooks.pop(self._pack):
+            self.local.pushed = False
+
+    def stop(self):
+        self.disarm()
+        if self.local.pushed and self._hooks.pop(self._pack):
+            self.local.pushed = False
+        if self in _trackers:
+            _trackers.remove(self)
+            stop_making_way(self._torch)
+
+    def _stays(self, pack):
+        """Whether hooks on top are another profiler's, or older than this one."""
+        if any(pack is tracker._pack for tracker in _trackers):
+            return True
+        return self._before is not None and pack is self._before[0]
+
+    def step_aside(self):
+        if self.local.pushed and self._hooks.pop(self._pack):
+            self.local.pushed = False
+            return True
+        return False
+
+    def step_back(self):
+        self.local.pushed = self._hooks.push(self._pack, self._unpack)
+
+    # A call of the model, or of a part of it by the user.
+
+    def begin(self, layer, args, kwargs):
+        if not self.armed or self.in_backward():
+            return
+        self.entered(layer)
+        self.ledger.settle()
+        if not self.local.pushed and self._hooks.top() is None:
+            # Another thread than the profiler's: hooks for this call alone.
+            self.local.borrowed = self._hooks.push(self._pack, self._unpack)
+        self.enter()
+        self.inputs = {}
+        self.input_refs = []
+        for tensor in tensors_in((args, kwargs), self._torch):
+            if tensor.grad_fn is None:
+                self.input_refs.append(weakref.ref(tensor))
+                for storage, size, device in quiet_storages(tensor):
+                    if storage not in self.owned:
+                        self.inputs[storage] = (size, device)
+        total = sum(size for size, _ in self.inputs.values())
+        self.most_inputs = max(self.most_inputs, total)
+        self.ledger.standing["input"] = total
+        self._last_output = None
+        self._backward = False
+
+    def refer(self, args, kwargs):
+        """A call that is not followed: its inputs live on for as long as the program holds them."""
+        found = tensors_in((args, kwargs), self._torch)
+        self.input_refs = [weakref.ref(tensor) for tensor in found if tensor.grad_fn is None]
+
+    def end(self):
+        if self.in_backward():
+            return
+        if self.local.borrowed:
+            self.local.borrowed = False
+            self._hooks.pop(self._pack)
+        self._counters.position = (OUTSIDE, "forward")
+        # From here on an input's address may become another's.
+        self.inputs = {}
+        self.ledger.settle()
+
+    def forget(self):
+        """An iteration begins: no gradient of the last one is on its way."""
+        self.most_inputs = 0
+        self._flow_refs.clear()
+
+    def left(self, layer, output):
+        """A layer has run."""
+        self._counters.at(layer, "forward")
+        if not self._torch.is_grad_enabled():
+            return
+        for tensor in (output,) if type(output) is self._torch.Tensor else tensors_in(output, self._torch):
+            # A container hands out what its last layer made.
+            if tensor.requires_grad and tensor.grad_fn is not None and id(tensor) != self._last_output:
+                self._last_output = id(tensor)
+                tensor.register_hook(_Flow(self, layer))
+
+    def flowed(self, layer, gradient):
+        if not self.armed or gradient.layout is not self._torch.strided:
+            return
+        storage = gradient.untyped_storage()
+        key = storage._cdata
+        if key in self._flow_refs:
+            return
+        events, refs = self.ledger.events, self._flow_refs
+
+        def gone(_):
+            refs.pop(key, None)
+            events.append((FLOWN, key))
+
+        events.append((FLOW, key, storage.nbytes(), layer))
+        refs[key] = weakref.ref(storage if self._storages_live else gradient, gone)
+
+    def accumulated(self, layer, parameter):
+        for storage, size, _ in quiet_storages(parameter.grad):
+            self.ledger.events.append((GRADIENT, storage, size, layer))
+
+    def in_backward(self):
+        return self._torch._C._current_graph_task_id() != -1
+
+    def _parts_now(self):
+        self.ledger.settle()
+        return self.ledger.parts()
+
+    # What autograd saves.
+
+    def _pack_one(self, tensor):
+        stack = self.local.stack
+        layer = stack[-1] if stack else OUTSIDE
+        if self._inner is not None:
+            return self._pass_on(tensor, layer)
+        try:
+            version = tensor._version
+            if type(tensor) not in self._plain or tensor.is_sparse:
+                kept = self._count([tensor], layer)
+                return Counted(tensor.detach(), version, layer, kept, self.ledger.events)
+            storage = tensor.untyped_storage()
+            key = storage._cdata
+            if key in self.owned or key in self.inputs or not self.armed or tensor.is_meta or _is_weight(tensor):
+                return Kept(tensor if tensor.is_leaf else tensor.detach(), version, layer)
+            events = self.ledger.events
+            events.append((SAVE, key, storage.nbytes(), layer, tensor.get_device()))
+            if len(events) > WAITING:
+                self.ledger.settle()
+            # Not the tensor itself: an output that is kept by its own graph would never be freed.
+            return Counted(tensor.detach(), version, layer, (key,), events)
+        except Exception:
+            return Kept(tensor.detach(), tensor._version, layer)
+
+    def _pass_on(self, tensor, layer):
+        pack, unpack = self._inner
+        value = pack(tensor)
+        inside = value
+        while isinstance(inside, Passed):
+            inside = inside.value
+        if isinstance(inside, Kept):
+            # Another profiler's, which keeps the tensor as it is.
+            inside = tensor
+        try:
+            kept = self._count(tensors_in(inside, self._torch), layer)
+        except Exception:
+            kept = ()
+        return Passed(value, unpack, layer, kept, self.ledger.events)
+
+    def _count(self, tensors, layer):
+        kept = []
+        for tensor in tensors:
+            for storage, size, device in storages(tensor) if not _is_weight(tensor) else ():
+                if self.armed and storage not in self.owned and storage not in self.inputs:
+                    self.ledger.events.append((SAVE, storage, size, layer, device))
+                    kept.append(storage)
+        return tuple(kept)
+
+    def _unpack_one(self, kept):
+        if self.armed:
+            self._follow_back(kept.layer)
+        return kept.open()
+
+    def _follow_back(self, layer):
+        try:
+            if not self._backward:
+                # Since the forward pass began, zero_grad() may have let old gradients go.
+                self._backward = True
+                self.ledger.events.append((GRADIENTS, self.gradients_now()))
+            self._counters.at(layer, "backward")
+        except Exception:
+            pass
+
+
+class _Flow:
+    """A hook on a layer's output: its gradient has been made."""
+
+    __slots__ = ("tracker", "layer")
+
+    def __init__(self, tracker, layer):
+        self.tracker = tracker
+        self.layer = layer
+
+    def __call__(self, gradient):
+        try:
+            self.tracker.flowed(self.layer, gradient)
+        except Exception:
+            pass
+
+
+class Accumulated(_Flow):
+    """A hook on a weight: its gradient is there."""
+
+    __slots__ = ()
+
+    def __call__(self, parameter):
+        try:
+            self.tracker.accumulated(self.layer, parameter)
+        except Exception:
+            pass
+
+
+def _is_weight(tensor):
+    """Whether it is, or looks at, a leaf that wants a gradient: a weight, though perhaps of another model."""
+    base = tensor._base
+    if base is None:
+        base = tensor
+    return base.requires_grad and base.is_leaf

@@ -1,0 +1,267 @@
+"""A model under observation: hooks on it, and the figures of an iteration when they are asked for."""
+
+from .calls import Calls, call_of
+from .counters import Counters, resident
+from .detail import Detail
+from .holdings import Parts, gradient_storages, gradients, holdings
+from .hooks import Gate, attach
+from .optimizers import Optimizers
+from .snapshot import Snapshot
+from .._storage import quiet_storages
+from .tracker import OUTSIDE, Accumulated, Tracker, layer_name
+
+
+class Watch:
+    def __init__(self, torch, model, given):
+        self._torch = torch
+        self._parts = Parts(model)
+        self.layers = [layer_name(name) for name, _ in model.named_modules()] + [OUTSIDE]
+        self._counters = Counters(torch)
+        self._tracker = Tracker(torch, self._counters)
+        self._tracker.enter = self._enter
+        self._tracker.entered = self._entered
+        self._tracker.gradients_now = self._gradients_now
+        self._calls = Calls()
+        self._whole = True  # this iteration is followed from its beginning
+        self._again = False  # the coming iteration is to be followed, as this one was missed
+        self._ids = set()
+        self._wanted = False
+        self._signature = self._stamp = self._tally = None
+        self._rows = {}
+        self._stepped = None  # gradients when the optimizer took its step
+        self._most_gradients = 0
+        self._gradients_go = False  # between the optimizer's step and record_stats(), by zero_grad()
+        self._handles = []
+        self._gates = {}  # layer → its handle
+        self._optimizers = Optimizers(given, self._is_ours, self._before_step, self._after_step)
+        self._refresh()
+        self._detail = Detail(1, 0, self._tracker, self._counters)
+        self._tracker.start()
+        self._entered(layer_name(""))
+
+    def close(self):
+        self._disarm()
+        self._tracker.stop()
+        self._optimizers.close()
+        for gate in self._gates.values():
+            gate.remove()
+        self._gates = {}
+
+    def follow(self, closely, wanted):
+        """Whether the coming iteration is followed layer by layer, and whether its figures are wanted."""
+        self._wanted = wanted
+        self._stepped = None
+        if closely or self._again:
+            self._arm()
+        else:
+            self._disarm()
+        self._whole = self._tracker.armed
+
+    @property
+    def follows(self):
+        return self._tracker.armed
+
+    def finish(self, epoch, iteration):
+        """An iteration is over. Whether it was followed."""
+        tracker = self._tracker
+        tracker.local.stack.clear()
+        tracker.ledger.settle()
+        followed = tracker.armed
+        if followed and sum(self._gradients_now().values()) < self._most_gradients:
+            self._gradients_go = True
+        if followed and self._whole:
+            self._counters.look()
+            self._calls.keep(Detail(epoch, iteration, tracker, self._counters))
+        self._detail, same = self._calls.figures()
+        # Calls that nobody saw from the first on: the next iteration will tell, if it has them too.
+        self._again = not same and self._calls.worth_following()
+        self._calls.restart()
+        if followed:
+            tracker.ledger.restart()
+            tracker.forget()
+            self._counters.restart()
+        return followed
+
+    def _arm(self):
+        if self._tracker.armed:
+            return
+        self._tracker.arm()
+        modules = [(layer_name(name), module) for name, module in self._parts.modules()]
+        self._handles = attach(modules, self._tracker) + list(self._follow_weights())
+
+    def _disarm(self):
+        self._tracker.disarm()
+        for handle in self._handles:
+            handle.remove()
+        self._handles = []
+
+    def _entered(self, layer):
+        """A call began with this layer: there a gate stays."""
+        if layer in self._gates:
+            return
+        for name, module in self._parts.modules():
+            if layer_name(name) == layer:
+                gate = Gate(self._tracker, layer, self._called)
+                self._gates[layer] = module.register_forward_pre_hook(gate, with_kwargs=True)
+
+    def _called(self, layer, module, args, kwargs):
+        """The model is called. Whether hooks were set just now, as this is something new."""
+        calls = self._calls
+        calls.add(*call_of(self._torch, layer, module, args, kwargs))
+        if self._tracker.armed:
+            return False
+        if calls.known() or not calls.worth_following():
+            self._tracker.refer(args, kwargs)
+            return False
+        self._whole = calls.first()
+        self._wanted = True
+        self._arm()
+        return True
+
+    def measure(self, epoch, iteration):
+        ledger = self._tracker.ledger
+        ledger.settle()
+        self._refresh()
+        gradient_rows, tally = gradients(self._torch, self._parts.parameters())
+        ledger.set_gradients(tally.storages())
+        live = self._live(tally)
+        total = sum(gradient_rows.values())
+        if self._stepped is not None and sum(self._stepped.values()) > total:
+            # Given back since, by zero_grad().
+            gradient_rows = {name: self._stepped.get(name, 0) for name in gradient_rows}
+        detail = self._detail
+        snapshot = Snapshot()
+        snapshot.epoch, snapshot.iteration = epoch, iteration
+        snapshot.detail_epoch, snapshot.detail_iteration = detail.epoch, detail.iteration
+        snapshot.rows = {
+            "weight": self._rows["weight"],
+            "gradient": gradient_rows,
+            "buffer": self._rows["buffer"],
+            "optimizer": self._rows["optimizer"],
+            "feature_map": {layer: detail.by_layer.get(layer, 0) for layer in self.layers},
+        }
+        snapshot.feature_maps = detail.feature_maps
+        snapshot.intermediate_gradients = detail.intermediate_gradients
+        snapshot.inputs = detail.inputs
+        snapshot.cached, snapshot.peak_cached = self._counters.cached()
+        snapshot.allocated, snapshot.peak_allocated = self._counters.allocated()
+        snapshot.resident, snapshot.peak_resident = resident()
+        snapshot.live = live
+        snapshot.peak = detail.peak
+        snapshot.device = "cuda:%d" % self._counters.devices[0] if self._counters.devices else "cpu"
+        shared = self._tally.shared + tally.shared
+        snapshot.shared = self._parts.tied + [(name, first) for _, name, _, first in shared if name != first]
+        return snapshot
+
+    def live(self):
+        self._tracker.ledger.settle()
+        self._refresh()
+        live = self._live(gradients(self._torch, self._parts.parameters())[1])
+        allocated = self._counters.allocated()[0]
+        if allocated is not None:
+            live["other"] = allocated - sum(live.values())
+            live["allocated"] = allocated
+        if not self._tracker.armed:
+            live.update((kind, None) for kind in ("feature_map", "other") if kind in live)
+        return live
+
+    def _live(self, gradient_tally):
+        """Kind → bytes on the model's GPUs, or on the CPU where it is on none."""
+        places = self._counters.devices or (-1,)
+        on = {**self._tally.on, **gradient_tally.on}
+        kinds = ("weight", "gradient", "buffer", "optimizer")
+        live = {kind: sum(on.get((kind, place), 0) for place in places) for kind in kinds}
+        saved = self._tracker.ledger.saved_on_device
+        live["feature_map"] = sum(saved.get(place, 0) for place in places)
+        inputs = {}
+        for reference in self._tracker.input_refs:
+            tensor = reference()
+            for storage, size, place in quiet_storages(tensor) if tensor is not None else ():
+                if place in places and storage not in self._tracker.owned:
+                    inputs[storage] = size
+        live["input"] = sum(inputs.values())
+        return live
+
+    def _enter(self):
+        """A call of the model begins."""
+        self._refresh()
+        self._tracker.ledger.set_gradients(self._gradients_now())
+
+    def _refresh(self):
+        """Takes stock of what stays, if it is not what it was: weights may have moved, state been made."""
+        signature, stamp = self._optimizers.signature(), self._parts.stamp()
+        if signature is not None and stamp is not None and (signature, stamp) == (self._signature, self._stamp):
+            return
+        self._stamp = stamp
+        parameters, buffers = self._parts.look()
+        owned, devices = {}, set()
+        for _, tensor in parameters + buffers:
+            self._own(owned, tensor)
+            if tensor.is_cuda:
+                devices.add(tensor.get_device())
+        self._counters.devices = tuple(sorted(devices))
+        same = signature is not None and signature == self._signature and owned == self._tracker.owned
+        if same and self._tally is not None:
+            return
+        self._signature = signature
+        self._ids = {id(tensor) for _, tensor in parameters}
+        self._tracker.owned = owned
+        self._rows, self._tally = holdings(self._torch, parameters, buffers, self._optimizers.all())
+        places = self._counters.devices or (-1,)
+        for kind in ("weight", "buffer", "optimizer"):
+            size = sum(self._tally.on.get((kind, place), 0) for place in places)
+            self._tracker.ledger.standing[kind] = size
+        self._tally.forget()
+
+    def _gradients_now(self):
+        return gradient_storages(self._parts.parameters())
+
+    def _own(self, owned, tensor):
+        try:
+            storage = tensor.untyped_storage()
+            owned[storage._cdata] = storage.nbytes()
+        except Exception:
+            owned.update((storage, size) for storage, size, _ in quiet_storages(tensor))
+
+    def _is_ours(self, parameter):
+        return id(parameter) in self._ids
+
+    def _follow_weights(self):
+        for name, parameter in self._parts.parameters():
+            layer = layer_name(name.rpartition(".")[0])
+            try:
+                yield parameter.register_post_accumulate_grad_hook(Accumulated(self._tracker, layer))
+            except Exception:
+                # Frozen, of no shape yet, or torch 2.0, which has no such hook: its gradient is seen when
+                # the optimizer takes its step.
+                pass
+
+    def _before_step(self):
+        # Asked for again only in a loop that lets them go before record_stats().
+        if not self._tracker.armed and not (self._wanted and self._gradients_go):
+            return
+        try:
+            self._stepped, tally = gradients(self._torch, self._parts.parameters())
+            self._most_gradients = sum(self._stepped.values())
+            if not self._tracker.armed:
+                return
+            ledger = self._tracker.ledger
+            ledger.settle()
+            self._counters.look()
+            self._counters.position = ("", "optimizer step")
+            ledger.set_gradients(tally.storages())
+            ledger.note("optimizer step")
+        except Exception:
+            self._stepped = None
+
+    def _after_step(self):
+        if not self._tracker.armed:
+            return
+        try:
+            self._counters.look()
+            # The first step makes the optimizer's state.
+            if self._optimizers.signature() != self._signature:
+                self._refresh()
+            self._tracker.ledger.note("optimizer step")
+        except Exception:
+            pass

@@ -1,0 +1,1 @@
+"""What explains the size of a process (docs/sizes.md)."""
