@@ -14,6 +14,8 @@ from ._rank import job, rank
 from ._requests import HANDLERS, end, listen
 
 QUEUE_LENGTH = 10_000
+# What is said within this time goes out together: each turn of the writing thread takes Python's lock from the program.
+GATHER_SECONDS = 0.1
 # Without a recorder the process tells its own size: when it speaks, not more often, and when it is silent.
 SIZE_SECONDS = 0.1
 SILENT_SECONDS = 1
@@ -57,6 +59,7 @@ class Agent:
                 return
             self._state = "off"
             self._queue.put(None, timeout=1)
+            self._hurry.set()
             self._thread.join(timeout=1)
         except Exception:
             pass
@@ -64,6 +67,7 @@ class Agent:
     def _reset(self):
         self._state = "new"
         self._queue = queue.Queue(QUEUE_LENGTH)
+        self._hurry = threading.Event()  # there is nothing to wait for any more
         self._dropped = 0
         self._thread = None
         self.lost = False
@@ -102,21 +106,17 @@ class Agent:
             said = rank()
             write(hello(said))
             size_at = 0
-            while True:
+            going_on = True
+            while going_on:
                 if self.alone and time.monotonic() >= size_at:
                     write(size_message())
                     size_at = time.monotonic() + SIZE_SECONDS
-                try:
-                    message = self._queue.get(timeout=SILENT_SECONDS if self.alone else None)
-                except queue.Empty:
-                    continue
-                if message is None:
-                    break
-                if message["type"] == "counters" and rank() != said:
+                messages, going_on = self._gather()
+                if rank() != said and any(message["type"] == "counters" for message in messages):
                     # Some launchers, and programs without one, tell it late.
                     said = rank()
-                    write(hello(said))
-                write(message)
+                    messages.insert(0, hello(said))
+                write(*messages)
             if self.alone:
                 write(size_message())
             write({"type": "bye", "dropped": self._dropped})
@@ -125,6 +125,21 @@ class Agent:
             # The recorder went away: the program goes on without it.
             self._state = "off"
             self.lost = True
+
+
+    def _gather(self):
+        """What came in a short while, from the first message on; and whether there is more to come."""
+        try:
+            messages = [self._queue.get(timeout=SILENT_SECONDS if self.alone else None)]
+        except queue.Empty:
+            return [], True
+        self._hurry.wait(GATHER_SECONDS)
+        while messages[-1] is not None:
+            try:
+                messages.append(self._queue.get_nowait())
+            except queue.Empty:
+                return messages, True
+        return messages[:-1], False
 
 
 def hello(number):
@@ -149,6 +164,10 @@ def encode(message):
     return (json.dumps(message, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
 
 
+def _lines(messages):
+    return b"".join(map(encode, messages))
+
+
 def _connect(send):
     path = os.environ.get("HIGHWATER_SOCKET")
     if not path:
@@ -160,7 +179,7 @@ def _connect(send):
     except OSError:
         return None
     listen(connection, send)
-    return lambda message: connection.sendall(encode(message)), lambda: end(connection)
+    return lambda *messages: connection.sendall(_lines(messages)), lambda: end(connection)
 
 
 def _open_file():
@@ -174,7 +193,7 @@ def _open_file():
         file = open(os.path.join(folder, name), "ab", buffering=0)
     except OSError:
         return None
-    return lambda message: file.write(encode(message)), file.close
+    return lambda *messages: file.write(_lines(messages)), file.close
 
 
 agent = Agent()

@@ -133,9 +133,9 @@ class Alone(unittest.TestCase):
             from highwater import _agent, mark
             gate = threading.Event()
             sent = []
-            def slow(message):
+            def slow(*messages):
                 gate.wait(10)
-                sent.append(message)
+                sent.extend(messages)
             _agent._connect = lambda send: (slow, lambda: None)
             for i in range(_agent.QUEUE_LENGTH + 500):
                 mark(str(i))

@@ -233,7 +233,7 @@ export const TABLES = {
     text('holder', 'what refers to a container, where that was looked for'),
     f64('count', 'count', 'entries of the container, or objects of the type'),
     f64('grown', 'count', 'by how many since it was first seen'),
-    f64('seconds', '', 'seconds since then'),
+    f64('watched', '', 'seconds since then'),
     f64('bytes', 'bytes', 'of the container with what only it holds, estimated by a sample'),
   ]),
 } as const satisfies Record<string, TableSpec>;

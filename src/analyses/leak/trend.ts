@@ -1,3 +1,4 @@
+import type { NumberOrNaN } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import type { Recording } from '../../model/recording.ts';
 import { type Evidence, evidence } from './evidence.ts';
@@ -21,14 +22,18 @@ export interface Trend {
   readonly over: 'iterations' | 'time';
   /** How many values were judged, the warm-up left out. */
   readonly values: number;
-  /** Bytes for each iteration, or each second where there are none, with a 95 % interval. */
-  readonly slope: { readonly bytes: number; readonly low: number; readonly high: number };
+  /** Bytes for each iteration, or each second where there are none, with a 95 % interval; of few values, none. */
+  readonly slope: {
+    readonly bytes: NumberOrNaN;
+    readonly low: NumberOrNaN;
+    readonly high: NumberOrNaN;
+  };
   readonly perHourBytes: number | null;
   /** Where the log tells epochs. */
   readonly perEpochBytes: number | null;
   /** Over the judged stretch, and what would have mattered. */
-  readonly growthBytes: number;
-  readonly floorBytes: number;
+  readonly growthBytes: NumberOrNaN;
+  readonly floorBytes: NumberOrNaN;
   /** Until the memory is full at this rate; null where it does not leak. */
   readonly exhaustionSeconds: number | null;
   readonly exhausts: 'cgroup limit' | 'machine' | null;
@@ -98,11 +103,7 @@ function trend(
     floorBytes: found.floor,
     exhaustionSeconds: full?.seconds ?? null,
     exhausts: full?.of ?? null,
-    line: place && {
-      fromSeconds: place.fromSeconds,
-      toSeconds: place.toSeconds,
-      ...levels(found, rise),
-    },
+    line: place && lineOf(place, found, rise),
   };
 }
 
@@ -118,9 +119,14 @@ function trusted(recording: Recording, { measure }: Subject, said: Decision): De
 }
 
 /** The line goes through the middle of the judged values. */
-function levels({ firstLevel, lastLevel }: Evidence, rise: number) {
+function lineOf(
+  { fromSeconds, toSeconds }: { readonly fromSeconds: number; readonly toSeconds: number },
+  { firstLevel, lastLevel }: Evidence,
+  rise: number,
+): Trend['line'] {
   const middle = (firstLevel + lastLevel) / 2;
-  return { fromBytes: middle - rise / 2, toBytes: middle + rise / 2 };
+  if (!Number.isFinite(middle + rise)) return null;
+  return { fromSeconds, fromBytes: middle - rise / 2, toSeconds, toBytes: middle + rise / 2 };
 }
 
 /** When the judged stretch began and ended; its length in iterations or seconds. */

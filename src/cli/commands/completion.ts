@@ -11,7 +11,7 @@ const SHELLS: Readonly<Record<string, (words: readonly Word[]) => string>> = {
   fish: fishCompletion,
 };
 
-const EXAMPLE = `source <(highwater completion bash)        # in ~/.bashrc
+const EXAMPLE = `highwater completion bash > ~/.local/share/bash-completion/completions/highwater
 highwater completion zsh > ~/.zsh/_highwater  # in a folder of $fpath
 highwater completion fish > ~/.config/fish/completions/highwater.fish`;
 

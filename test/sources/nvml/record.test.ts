@@ -12,7 +12,12 @@ const native = needs('gcc');
  * Records a workload that writes its pid to a file and, later, another file: `PID` and `LATER` in the
  * script, which plays its part when they appear.
  */
-async function recordedOn(lines: string, flags: string[] = [], more: NodeJS.ProcessEnv = {}) {
+async function recordedOn(
+  lines: string,
+  flags: string[] = [],
+  more: NodeJS.ProcessEnv = {},
+  own = '',
+) {
   const [pidFile, later] = [place('pid'), place('later')];
   const env = {
     HIGHWATER_NVML: standIn(),
@@ -20,7 +25,11 @@ async function recordedOn(lines: string, flags: string[] = [], more: NodeJS.Proc
     ...more,
   };
   const workload = `echo $$ > ${pidFile}~; mv ${pidFile}~ ${pidFile}; sleep 0.4; : > ${later}; sleep 0.3; :`;
-  const run = await recorded(['--before', '0.2', ...flags], ['sh', '-c', workload], { env });
+  const run = await recorded(
+    ['--before', '0.2', ...flags],
+    ['env', ...own.split(' ').filter(Boolean), 'sh', '-c', workload],
+    { env },
+  );
   const pid = Number(readFileSync(pidFile, 'utf8'));
   const told = await highwater(['report', run.folder, '--json']);
   const report = JSON.parse(String(told.stdout)) as { gpus: GpuFacts[]; warnings: string[] };
@@ -86,7 +95,8 @@ describe('record with a GPU', () => {
        used 1 1539
        process 1 @PID 700`,
       ['--rate', '500'],
-      { RANK: '3', WORLD_SIZE: '8' },
+      {},
+      'RANK=3 WORLD_SIZE=8',
     );
     const recording = open(folder);
     const times = recording.table('gpu').f64('time');

@@ -22,7 +22,7 @@ export interface ObjectGrowth {
 /** Of each container and type its last row, the fastest in bytes first. */
 export function objectGrowth(recording: Recording, members: Members, pace: Pace): ObjectGrowth[] {
   const table = recording.table('objects');
-  const [times, pids, seconds] = [table.f64('time'), table.u32('pid'), table.f64('seconds')];
+  const [times, pids, seconds] = [table.f64('time'), table.u32('pid'), table.f64('watched')];
   const [counts, grown, bytes] = [table.f64('count'), table.f64('grown'), table.f64('bytes')];
   const columns = ['kind', 'type', 'of', 'holder'].map((name) => table.u32(name));
   const last = new Map<string, ObjectGrowth>();
