@@ -12,7 +12,6 @@ from needs import PACKAGE, needs_torch, run, torch
 from highwater._inside import jax as _jax
 from highwater._inside import keras as _keras
 from highwater._inside import limit as _limit
-from highwater._inside import oom
 from highwater._inside.history import ENTRY, History
 from highwater._inside.overhead import Overhead
 
@@ -136,31 +135,6 @@ class Array:
 
     def devices(self):
         return [types.SimpleNamespace(platform="gpu", id=1)]
-
-
-class Filling(unittest.TestCase):
-    """The history of the allocator begins when a card is half full, or the allocator had to try twice."""
-
-    def begins(self, **values):
-        begun = []
-        card = types.SimpleNamespace(total_memory=1000)
-        memory = types.SimpleNamespace(_record_memory_history=lambda *args, **kwargs: begun.append(args))
-        cuda = types.SimpleNamespace(get_device_properties=lambda device: card, memory=memory)
-        cuda.get_per_process_memory_fraction = lambda device: 0.5
-        late = oom.Late()
-        late.torch = types.SimpleNamespace(cuda=cuda, _C=types.SimpleNamespace(_cuda_isHistoryEnabled=lambda: False))
-        values = {"torch0." + name: value for name, value in values.items()}
-        late.look(values)
-        late.look(values)
-        return len(begun)
-
-    def test_of_what_the_process_may_take(self):
-        self.assertEqual(self.begins(reserved=249, retries=0), 0)
-        self.assertEqual(self.begins(reserved=250, retries=0), 1)
-        self.assertEqual(self.begins(reserved=10, retries=1), 1)
-
-    def test_not_without_a_card(self):
-        self.assertEqual(self.begins(), 0)
 
 
 class Jax(unittest.TestCase):

@@ -13,7 +13,6 @@ from .._agent import agent
 from .._gauges import Gauges
 from .history import history
 from .objects import Objects
-from .oom import late
 from .._pace import Pace
 from .tensors import survey
 
@@ -163,7 +162,6 @@ class Steps:
     def _look(self, now):
         if agent.listens():
             values, paid = self._gauges.read(now)
-            quiet(late.look, values)
             quiet(history.add_to, self._torch, values)
             agent.send({"type": "counters", "time": now, "values": values})
             self._cost -= paid + (quiet(self._survey, now) or 0)
