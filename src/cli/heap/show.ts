@@ -1,3 +1,4 @@
+import { heapAccount } from '../../analyses/heap/account.ts';
 import {
   FEWEST_HEAPS,
   growthOf,
@@ -78,7 +79,8 @@ async function showOne({ heap, stat, path }: Opened, files: readonly string[], f
     return;
   }
   process.stdout.write(partitionText(table));
-  process.stdout.write(aboutText(heap.graph.about, table.size));
+  const { about } = heap.graph;
+  process.stdout.write(aboutText(heapAccount(about, table.size), about.warnings));
   if (isConversation(flags)) await prompt(session);
 }
 
