@@ -36,7 +36,7 @@ export interface Peaks {
 export function peaks(recording: Recording): Peaks {
   const zero = origin(recording).ns;
   const all = seriesNames(recording).map((name) => series(recording, name)!);
-  const found = all.map((s) => peakOf(s, zero));
+  const found = all.flatMap((s) => peakOf(s, zero) ?? []);
   const tree = all.find((s) => s.name === 'tree.rss') ?? all[0];
   return {
     type: 'peaks',
@@ -46,8 +46,10 @@ export function peaks(recording: Recording): Peaks {
   };
 }
 
-function peakOf(s: Series, zero: number): Peak {
+/** null where nothing was ever measured. */
+function peakOf(s: Series, zero: number): Peak | null {
   const row = highestRow(s.values);
+  if (row < 0) return null;
   return { series: s.name, bytes: s.values[row]!, seconds: (s.times[row]! - zero) / SECOND_NS };
 }
 

@@ -1,3 +1,6 @@
+/** NaN where it cannot be told; JSON has null in its place. */
+export type NumberOrNaN = number;
+
 /** The q-quantile of values that are sorted ascending; NaN when there are none. */
 export function quantileSorted(sorted: ArrayLike<number>, q: number): number {
   if (sorted.length === 0) return Number.NaN;

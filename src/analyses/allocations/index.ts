@@ -1,3 +1,4 @@
+import type { NumberOrNaN } from '../../base/stats.ts';
 import type { Summary } from '../../model/allocations/curve.ts';
 import { type DeviceId, deviceId } from '../../model/allocations/device-name.ts';
 import { liveRows } from '../../model/allocations/live.ts';
@@ -27,9 +28,10 @@ export interface Device {
   readonly peakEvent: number;
   /** Since the trace's first event; null where the source has no times. */
   readonly peakSeconds: number | null;
-  readonly startReservedBytes: number;
-  readonly endReservedBytes: number;
-  readonly peakReservedBytes: number;
+  /** Not known of traces that tell no segments. */
+  readonly startReservedBytes: NumberOrNaN;
+  readonly endReservedBytes: NumberOrNaN;
+  readonly peakReservedBytes: NumberOrNaN;
   readonly peakReservedEvent: number;
   readonly actions: Summary['actions'];
   /** false: frees came without a size, so that the peak is the sum of all allocations. */

@@ -1,4 +1,4 @@
-import { median } from '../../base/stats.ts';
+import { median, type NumberOrNaN } from '../../base/stats.ts';
 import type { Scene } from './evidence/scene.ts';
 import type { Levels } from './levels.ts';
 
@@ -18,7 +18,7 @@ export interface StepFacts {
     readonly seconds: number | null;
     readonly peakRequestedBytes: number;
     readonly endRequestedBytes: number;
-    readonly endReservedBytes: number;
+    readonly endReservedBytes: NumberOrNaN;
   }[];
 }
 

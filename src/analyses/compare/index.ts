@@ -88,7 +88,7 @@ export function compare(
     skipped,
     allocations: compareAllocations(given, options.baseline),
     layers: layerDifferences(given, options.baseline),
-    ranks: options.job ? ranks(options.job) : null,
+    ranks: options.job ? ranksOf(options.job) : null,
     notes: [
       ...apart(given, runs),
       ...notes(
@@ -98,6 +98,11 @@ export function compare(
       ),
     ],
   };
+}
+
+function ranksOf(job: Recording): Comparison['ranks'] {
+  const { type: _type, ...sideBySide } = ranks(job);
+  return sideBySide;
 }
 
 function withLowest(

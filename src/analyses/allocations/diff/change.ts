@@ -1,8 +1,10 @@
+import type { NumberOrNaN } from '../../../base/stats.ts';
+
 /** One figure of two runs: `difference` is `b` less `a`. */
 export interface Change {
-  readonly a: number;
-  readonly b: number;
-  readonly difference: number;
+  readonly a: NumberOrNaN;
+  readonly b: NumberOrNaN;
+  readonly difference: NumberOrNaN;
 }
 
 export const change = (a: number, b: number): Change => ({ a, b, difference: b - a });

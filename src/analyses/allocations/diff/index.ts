@@ -1,3 +1,4 @@
+import type { NumberOrNaN } from '../../../base/stats.ts';
 import { summary } from '../../../model/allocations/curve.ts';
 import { type DeviceId, deviceId } from '../../../model/allocations/device-name.ts';
 import { traces } from '../../../model/allocations/trace.ts';
@@ -29,7 +30,7 @@ export interface DeviceFigures {
   readonly events: number;
   readonly peakRequestedBytes: number;
   readonly peakEvent: number;
-  readonly peakReservedBytes: number;
+  readonly peakReservedBytes: NumberOrNaN;
   readonly endRequestedBytes: number;
 }
 

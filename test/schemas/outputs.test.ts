@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Root, schemaErrors } from '../support/json-schema.ts';
+import { needs, python } from '../support/programs.ts';
+import { highwater, place, recorded, SCRATCH } from '../support/recorder.ts';
+
+const FIXTURES = resolve('test/fixtures');
+const fixture = (path: string) => join(FIXTURES, path);
+
+/** Holds so many MiB for a moment, and counts steps. */
+const holds = (mib: number | string) => [
+  process.execPath,
+  '-e',
+  `globalThis.kept = Buffer.alloc(${mib} * 2 ** 20, 1); let n = 0;
+  const timer = setInterval(() => { console.log('step ' + ++n + '/5'); if (n === 5) clearInterval(timer); }, 60);`,
+];
+
+/** Three heaps of a program that grows. */
+const HEAPS = `
+  const v8 = require('v8');
+  class Entry { constructor(i) { this.list = new Array(20).fill(i); } }
+  globalThis.cache = new Map();
+  for (let heap = 1; heap <= 3; heap++) {
+    for (let i = 0; i < 300; i++) cache.set(cache.size, new Entry(i));
+    v8.writeHeapSnapshot(process.argv[1] + '/' + heap + '.heapsnapshot');
+  }
+`;
+
+async function checkOutput(schema: string, ...argv: string[]): Promise<void> {
+  const root = JSON.parse(readFileSync(resolve(`docs/schemas/${schema}.json`), 'utf8')) as Root;
+  const { stdout, stderr } = await highwater(argv);
+  expect(String(stdout), stderr).not.toBe('');
+  expect(schemaErrors(root, JSON.parse(String(stdout)))).toEqual([]);
+}
+
+describe('what a verb prints with --json is as docs/schemas says', () => {
+  let [small, large] = ['', ''];
+  const heap = (n: number) => join(SCRATCH, `${n}.heapsnapshot`);
+  beforeAll(async () => {
+    small = (await recorded([], holds(8))).folder;
+    large = (await recorded([], holds(40))).folder;
+    execFileSync(process.execPath, ['-e', HEAPS, SCRATCH]);
+  }, 120_000);
+
+  it('report: a command, logs of other tools, an allocation trace, recordings of old versions', async () => {
+    const inputs = [
+      small,
+      fixture('recordings/v1.hw'),
+      fixture('recordings/v3.hw'),
+      fixture('formats/torch-snapshot/h200-streams.pickle'),
+      fixture('formats/mprof/0.61.0/functions.dat'),
+      fixture('formats/nvidia-smi/h200/memory_fft.txt'),
+      fixture('formats/mxnet-log/torch-2.11/cnn.log'),
+    ];
+    for (const input of inputs) await checkOutput('report', 'report', input, '--json');
+    await checkOutput('series', 'report', large, '--series', '--json');
+  });
+
+  it('compare: runs, and allocation traces', async () => {
+    await checkOutput('compare', 'compare', small, large, '--json');
+    const logs = fixture('formats/nvidia-smi/h200');
+    await checkOutput('compare', 'compare', logs, '--against', 'fft', '--json');
+    const traces = ['h200-pinned', 'h200-streams'].map((name) =>
+      fixture(`formats/torch-snapshot/${name}.pickle`),
+    );
+    await checkOutput('compare', 'compare', ...traces, '--json');
+  });
+
+  it('sweep, its report, and what would fit', async () => {
+    const out = place('sweep');
+    const argv = ['sweep', '--json', '-q', '-o', out, '--param', 'size=8,40,80,fail'];
+    const short = ['--before', '0', '--after', '0'];
+    await checkOutput('sweep', ...argv, ...short, '--', ...holds('{size}'));
+    await checkOutput('sweep', 'report', out, '--json', '--fit', '1GiB');
+    const peaks = fixture('fit/unet-peaks.csv');
+    await checkOutput('peak-table', 'report', peaks, '--fit', '16GiB', '--json');
+  });
+
+  it('check: within, over, and what cannot be told', async () => {
+    const limits = ['--peak', 'tree.pss<=1MiB', '--peak', 'tree.rss<=1GiB', '--peak', 'gpu<=1GiB'];
+    await checkOutput('check', 'check', large, ...limits, '--no-leak', '--json');
+    const before = ['--baseline', small, '--max-regress', '3%'];
+    await checkOutput('check', 'check', large, ...before, '--json');
+  });
+
+  it('heap: its rows, a difference, what grows, answers', async () => {
+    await checkOutput('heap', 'heap', heap(1), '--retained', '--json');
+    await checkOutput('heap', 'heap', heap(1), '--light', '--all', '--by', 'type', '--json');
+    await checkOutput('heap-difference', 'heap', heap(1), heap(2), '--json');
+    await checkOutput('heap-growth', 'heap', heap(1), heap(2), heap(3), '--json');
+    const asks = ['0', '0.paths', 'referents', 'back', 'by rcs', 'holders'];
+    const words = asks.flatMap((ask) => ['--ask', ask]);
+    await checkOutput('heap-answers', 'heap', heap(3), ...words, '--json');
+  });
+
+  needs('python3')(
+    'sizes: of a Python program, a Node program, and one that says nothing',
+    async () => {
+      const script = join(SCRATCH, 'held.py');
+      writeFileSync(script, 'held = bytearray(20_000_000)\n');
+      await checkOutput('sizes', 'sizes', '--json', '--', python(), script);
+      await checkOutput('sizes', 'sizes', '--json', '--', process.execPath, '-e', '1');
+      await checkOutput('sizes', 'sizes', '--json', '--', 'sleep', '0.3');
+    },
+  );
+
+  it('analyze: a log, and a folder with other files in it', async () => {
+    const [folder, log] = [place('logs'), fixture('formats/mxnet-log/torch-2.11/cnn.log')];
+    mkdirSync(folder);
+    copyFileSync(log, join(folder, 'cnn.log'));
+    writeFileSync(join(folder, 'notes.log'), 'nothing of the kind\n');
+    for (const input of [log, folder]) {
+      await checkOutput('analyze', 'analyze', input, '--json', '-o', place('analysis'));
+    }
+  });
+
+  it('doctor', () => checkOutput('doctor', 'doctor', '--json'));
+});

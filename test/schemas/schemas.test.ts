@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FOLDER, schemaFiles } from '../../scripts/json-schemas.ts';
+import { schemaErrors } from '../support/json-schema.ts';
+
+describe('docs/schemas', () => {
+  it('is what the types say: npx tsx scripts/json-schemas.ts', () => {
+    const files = schemaFiles();
+    expect(readdirSync(FOLDER).sort()).toEqual([...files.keys()].sort());
+    for (const [name, text] of files) {
+      expect(readFileSync(join(FOLDER, name), 'utf8'), name).toBe(text);
+    }
+  });
+
+  it('has a file for each verb with --json', () => {
+    const verbs = readdirSync('src/cli/commands').filter((file) =>
+      readFileSync(join('src/cli/commands', file), 'utf8').includes("'--json'"),
+    );
+    expect(verbs.length).toBeGreaterThan(5);
+    const names = [...schemaFiles().keys()].map((name) => name.replace('.json', '.ts'));
+    expect(names).toEqual(expect.arrayContaining(verbs));
+  });
+});
+
+describe('the check of an output', () => {
+  const root = {
+    type: 'object',
+    properties: {
+      size: { type: ['number', 'null'] },
+      kind: { enum: ['a', 'b'] },
+      rows: { type: 'array', items: { $ref: '#/$defs/Row' } },
+      by: { type: 'object', additionalProperties: { type: 'number' } },
+    },
+    required: ['size', 'rows'],
+    $defs: {
+      Row: {
+        anyOf: [
+          { type: 'object', properties: { ok: { const: true } }, required: ['ok'] },
+          {
+            type: 'object',
+            properties: { ok: { const: false }, why: { type: 'string' } },
+            required: ['ok', 'why'],
+          },
+        ],
+      },
+    },
+  } as const;
+  it.each([
+    [{ size: 1, rows: [{ ok: true }, { ok: false, why: 'x' }], by: { any: 1 } }, []],
+    [{ size: null, rows: [], kind: 'b' }, []],
+    [{ rows: [] }, ['$.size is absent']],
+    [{ size: '1', rows: [] }, ['$.size: "1" is no number or null']],
+    [{ size: 1, rows: [], kind: 'c' }, ['$.kind: "c" is none of ["a","b"]']],
+    [{ size: 1, rows: [], more: 1 }, ['$.more is not in the schema']],
+    [{ size: 1, rows: [], by: { any: 'x' } }, ['$.by.any: "x" is no number']],
+    [{ size: 1, rows: [{ ok: false }] }, ['$.rows[0].ok: false instead of true']],
+    [{ size: 1, rows: 'none' }, ['$.rows: "none" is no array']],
+  ])('%j', (value, wrong) => {
+    expect(schemaErrors(root, value)).toEqual(wrong);
+  });
+});
