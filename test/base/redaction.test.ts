@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { Redactor, usersIn } from '../../src/base/redaction.ts';
+
+const redactor = () => new Redactor(['annabel'], ['gpu7.cluster.example', 'gpu7']);
+
+describe('what is taken out of texts', () => {
+  it.each([
+    ['/home/annabel/secret-project/train.py', '/home/user1/dir1/train.py'],
+    ['/home/annabel/secret project/model/net.py', '/home/user1/dir1/dir2/net.py'],
+    [
+      '/home/annabel/.venv/lib/python3.11/site-packages/torch/nn/modules/linear.py',
+      '/home/user1/dir1/dir2/python3.11/site-packages/torch/nn/modules/linear.py',
+    ],
+    ['/usr/lib/python3.11/json/decoder.py', '/usr/lib/python3.11/json/decoder.py'],
+    [
+      'cannot open /data/acme/customers.parquet: gone',
+      'cannot open /dir1/dir2/file1.parquet: gone',
+    ],
+    ['C:\\Users\\annabel\\x\\run.py', 'C:\\Users\\user1\\dir1\\run.py'],
+    ['on gpu7.cluster.example, by Annabel', 'on host1, by user1'],
+    ['gpu70 and annabelle stay', 'gpu70 and annabelle stay'],
+    ['see https://wiki.acme.example/x?id=1 or ann@acme.example', 'see url1 or mail1'],
+    ['encoder/layer.3/attention (iteration 5/10)', 'encoder/layer.3/attention (iteration 5/10)'],
+    ['rank 3', 'rank 3'],
+    ['', ''],
+  ])('%s', (text, expected) => {
+    expect(redactor().text(text)).toBe(expected);
+  });
+
+  it('words of a command line with a slash are paths', () => {
+    const said = redactor().command(
+      "python src/train.py --data=runs/acme.csv --lr 0.1 --out '/scratch/annabel/x' -m pkg.mod",
+    );
+    expect(said).toBe(
+      "python dir1/train.py --data=dir2/file1.csv --lr 0.1 --out '/dir3/dir4/file2' -m pkg.mod",
+    );
+  });
+
+  it('is the same wherever it stands, and apart from others', () => {
+    const one = redactor();
+    const [a, b, c] = ['/srv/a/m/x.py', '/srv/a/n/x.py', '/srv/a/m/x.py'].map((p) => one.text(p));
+    expect(a).toBe(c);
+    expect(a).not.toBe(b);
+    expect(a!.split('/').slice(0, 3)).toEqual(b!.split('/').slice(0, 3));
+    // What was taken out once is not taken for something else.
+    expect(one.text(a!)).toBe(a);
+  });
+
+  it('people are found by their home folders', () => {
+    expect(usersIn('x /home/bob/y, "/Users/eve"')).toEqual(['bob', 'eve']);
+  });
+});
