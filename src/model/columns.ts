@@ -1,4 +1,5 @@
 import { FormatError } from '../base/errors.ts';
+import { printable } from '../base/text.ts';
 
 /**
  * Large numeric data on its way to a page: a small description and typed arrays, which arrive
@@ -89,7 +90,8 @@ export function decodeColumns<Header extends object = object>(
   given: Uint8Array<ArrayBuffer>,
 ): Columns<Header> {
   const bytes = given.byteOffset % 8 === 0 ? given : given.slice();
-  if (!MAGIC.every((byte, i) => bytes[i] === byte)) throw new FormatError('these are no columns');
+  const whole = bytes.length >= HEADER_AT && MAGIC.every((byte, i) => bytes[i] === byte);
+  if (!whole) throw new FormatError('these are no columns');
   const { header, columns } = describe(bytes);
   let at = bytes.byteOffset + padded(HEADER_AT + headerLength(bytes));
   const arrays: Record<string, TypedArray> = {};
@@ -97,7 +99,7 @@ export function decodeColumns<Header extends object = object>(
     const Type = TYPES[type];
     const size = length * Type.BYTES_PER_ELEMENT;
     if (at + size > bytes.byteOffset + bytes.byteLength) {
-      throw new FormatError(`column ${name} is cut off`);
+      throw new FormatError(`column ${printable(name)} is cut off`);
     }
     arrays[name] = new Type(bytes.buffer, at, length);
     at += padded(size);
@@ -108,7 +110,30 @@ export function decodeColumns<Header extends object = object>(
 function describe(bytes: Uint8Array): Description {
   const end = HEADER_AT + headerLength(bytes);
   if (end > bytes.length) throw new FormatError('the header of the columns is cut off');
-  return JSON.parse(new TextDecoder().decode(bytes.subarray(HEADER_AT, end)));
+  let said: unknown;
+  try {
+    said = JSON.parse(new TextDecoder().decode(bytes.subarray(HEADER_AT, end)));
+  } catch (cause) {
+    throw new FormatError('the header of the columns is not JSON', { cause });
+  }
+  if (!isDescription(said)) throw new FormatError('the header of the columns names no columns');
+  return said;
+}
+
+function isDescription(value: unknown): value is Description {
+  const { header, columns } = (value ?? {}) as Partial<Description>;
+  return (
+    typeof header === 'object' &&
+    header !== null &&
+    Array.isArray(columns) &&
+    columns.every(
+      (one) =>
+        typeof one?.name === 'string' &&
+        Object.hasOwn(TYPES, one.type) &&
+        Number.isInteger(one.length) &&
+        one.length >= 0,
+    )
+  );
 }
 
 const headerLength = (bytes: Uint8Array) =>

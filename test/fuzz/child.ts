@@ -1,6 +1,7 @@
 import { random } from '../support/random.ts';
 import { mutate } from './mutate.ts';
-import { type Target, targets } from './targets.ts';
+import type { Target } from './target.ts';
+import { targets } from './targets.ts';
 
 /**
  * Runs cases in a process of its own, which the parent can end when one hangs. A case is known by

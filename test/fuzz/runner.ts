@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { CaseRequest, CaseResult } from './child.ts';
 
 /** A case may not take longer: the inputs are a few KiB. */
-const MAX_MS = 5_000;
+const MAX_MS = 2_000;
 /** Nor make the process larger than this: nothing may be allocated because a header claims it. */
 const MAX_RSS = 1024 ** 3;
 

@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path';
 import { zipSync } from 'fflate';
-import { UserError } from '../../src/base/errors.ts';
 import type { Format } from '../../src/formats/format.ts';
 import { FORMATS } from '../../src/formats/index.ts';
 import { makeInput } from '../../src/formats/input.ts';
@@ -19,24 +18,21 @@ import { keptFiles } from '../formats/kept-files.ts';
 import { memoryFiles, readFolder } from '../support/memory-files.ts';
 import { allRows, isSubsequence } from '../support/rows.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
-
-/** Something that reads files which anybody may have damaged. */
-export interface Target {
-  readonly id: string;
-  readonly seeds: readonly { readonly label: string; readonly bytes: Uint8Array }[];
-  /** Reads a mutant of the seed; throws what is no UserError when that goes wrong. */
-  attempt(label: string, bytes: Uint8Array): Promise<void>;
-}
+import { heapTargets } from './heap-targets.ts';
+import { smallFileTargets } from './small-file-targets.ts';
+import { expected, type Target } from './target.ts';
 
 const FIXTURES = 'test/fixtures';
 
-/** Every format that reads, the recording's folder, the packed recording, a training's log. */
+/** Every format that reads, the recording's folder, the packed recording, logs, heaps, files of a few lines. */
 export function targets(): Target[] {
   return [
     ...FORMATS.filter((format) => format.read).map(formatTarget),
     folderTarget(),
     packedTarget(),
     logTarget(),
+    ...heapTargets(),
+    ...smallFileTargets(),
   ];
 }
 
@@ -98,16 +94,6 @@ function logTarget(): Target {
         useAll(withTrainingLog(recording, log, { fileTime: 1_461_693_230 }));
       }),
   };
-}
-
-/** A refusal that a user can act on is as good as a recording. */
-async function expected(work: () => void | Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    if (error.message.includes('\n')) throw new Error(`more than one line: ${error.message}`);
-  }
 }
 
 /** Does what every command does with a recording. */

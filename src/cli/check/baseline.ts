@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Gauges, gauges } from '../../analyses/check/gauges.ts';
 import { report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
+import { printable } from '../../base/text.ts';
 import { VERSION } from '../../base/version.ts';
 import { orUserError } from '../../model/disk/files.ts';
 import { writeOutFile } from '../out-file.ts';
@@ -41,7 +42,7 @@ function readFile(path: string): Gauges[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw bad(error instanceof Error ? error.message : 'it is not JSON');
+    throw bad(error instanceof Error ? printable(error.message) : 'it is not JSON');
   }
   if (!isObject(value) || value.type !== TYPE) throw bad(`its type is not ${TYPE}`);
   if (value.schemaVersion !== SCHEMA_VERSION) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { errnoCode, UserError } from '../../base/errors.ts';
+import { printable } from '../../base/text.ts';
 
 /** What flags can say, from `highwater.config.json` under the key `check`. */
 export interface CheckConfig {
@@ -35,7 +36,7 @@ export function readConfig(path: string | null): CheckConfig {
   try {
     whole = JSON.parse(text);
   } catch (error) {
-    throw bad(error instanceof Error ? error.message : 'not JSON');
+    throw bad(error instanceof Error ? printable(error.message) : 'not JSON');
   }
   const given = (whole as { check?: unknown } | null)?.check ?? {};
   if (typeof given !== 'object' || given === null || Array.isArray(given))

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { pythonHeap } from '../../src/formats/python-heap/index.ts';
+import { v8Heap } from '../../src/formats/v8-heap/index.ts';
+import { pythonSeed, v8Seed, withChecksums } from './heap-seeds.ts';
+import { readHeap } from './heap-targets.ts';
+import { targets } from './targets.ts';
+
+it('every target has a good file to begin with', async () => {
+  for (const { id, seeds, attempt } of targets()) {
+    expect(seeds.length, id).toBeGreaterThan(0);
+    for (const { label, bytes } of seeds) await attempt(label, bytes);
+  }
+});
+
+it('the heaps that are made up are read whole', async () => {
+  const v8 = await readHeap(v8Heap, v8Seed());
+  expect([v8.nodes.count, v8.edges.count]).toEqual([6, 9]);
+  const python = await readHeap(pythonHeap, pythonSeed());
+  expect([python.nodes.count, python.about.warnings]).toEqual([6, []]);
+  expect(withChecksums(pythonSeed())).toEqual(pythonSeed());
+});
