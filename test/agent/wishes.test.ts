@@ -116,10 +116,13 @@ describe('--layers', () => {
       );
       // The model is known from the first step on.
       expect(model!.iterations).toBe(11);
-      expect(inside.layers).toMatchObject({ steps: 11, followed: 2, processes: 1 });
+      expect(inside.layers).toMatchObject({ steps: 11, processes: 1 });
+      // Two to learn the model, and one more where time has paid for it.
+      expect(inside.layers!.followed).toBeGreaterThanOrEqual(2);
+      expect(inside.layers!.followed).toBeLessThanOrEqual(4);
       expect(inside.layers!.addedShare).toBeGreaterThan(0);
       const text = String((await highwater(['report', out])).stdout);
-      expect(text).toMatch(/layers +hooks took [\d.]+ % of the time: 2 of 11 steps followed/);
+      expect(text).toMatch(/layers +hooks took [\d.]+ % of the time: [234] of 11 steps followed/);
       expect((await reportOf(plain.out)).layers).toEqual([]);
     },
     180_000,

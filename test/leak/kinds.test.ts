@@ -43,7 +43,10 @@ function clearShm(): void {
 }
 afterAll(clearShm);
 
-describe('a list of losses that keeps graphs alive', () => {
+/** Other tests run on the same machine: a run that they disturb is inconclusive, and repeated. */
+const DISTURBED = { retry: 3 };
+
+describe('a list of losses that keeps graphs alive', DISTURBED, () => {
   planted(whereTorch(), 'is named with its shape, what made them and what holds them', () => {
     const leak = leakOf(trained('losses'), SHORT);
     expect(leak).toMatchObject({ verdict: 'leak', kind: 'tensors' });
@@ -59,7 +62,7 @@ describe('a list of losses that keeps graphs alive', () => {
   });
 });
 
-describe('a growing Python dict', () => {
+describe('a growing Python dict', DISTURBED, () => {
   planted(whereTorch(), 'is named with what holds it', () => {
     const leak = leakOf(trained('dict'), SHORT);
     expect(leak).toMatchObject({ verdict: 'leak', kind: 'python-objects' });
@@ -75,7 +78,7 @@ describe('a growing Python dict', () => {
   });
 });
 
-describe('a C extension that mallocs and forgets', () => {
+describe('a C extension that mallocs and forgets', DISTURBED, () => {
   const library = join(SCRATCH, 'forgets.so');
   const compiled = () => {
     const words = ['-O1', '-shared', '-fPIC', '-o', library, workload('forgets.c')];
@@ -96,7 +99,7 @@ describe('a C extension that mallocs and forgets', () => {
   });
 });
 
-describe('forked workers that touch a shared list', () => {
+describe('forked workers that touch a shared list', DISTURBED, () => {
   // PSS is read on a time budget, which a busy machine can use up: then nothing is told.
   const declare: Declare = (name, body, timeout) => {
     const reason = lack('python3');
@@ -116,7 +119,7 @@ describe('forked workers that touch a shared list', () => {
   });
 });
 
-describe('tensors left in /dev/shm', () => {
+describe('tensors left in /dev/shm', DISTURBED, () => {
   planted(whereTorch(), 'are shared memory', () => {
     const leak = leakOf(trained('shm', SHM));
     const left = readdirSync('/dev/shm').filter((name) => `/dev/shm/${name}`.startsWith(SHM));
@@ -135,7 +138,7 @@ describe('tensors left in /dev/shm', () => {
   });
 });
 
-describe('the report', () => {
+describe('the report', DISTURBED, () => {
   whereTorch()('says the kind, the figures and what to do, as text and as Markdown', () => {
     const out = place();
     const words = ['record', '-q', '-o', out, ...SHORT, '--', ...trained('losses')];
