@@ -3,21 +3,21 @@
 import atexit
 import json
 import os
-import queue
 import socket
 import sys
 import threading
 import time
+from collections import deque
 
 from ._alone import size_message
 from ._rank import job, rank
 from ._requests import HANDLERS, end, listen
 
 QUEUE_LENGTH = 10_000
-# What is said within this time goes out together: each turn of the writing thread takes Python's lock from the program.
-GATHER_SECONDS = 0.1
-# Without a recorder the process tells its own size: when it speaks, not more often, and when it is silent.
-SIZE_SECONDS = 0.1
+# The writing thread looks so often for what was said: each of its turns takes Python's lock from the program.
+TURN_SECONDS = 0.25
+# Without a recorder the process tells its own size too: when it speaks, and when it is silent.
+ALONE_SECONDS = 0.1
 SILENT_SECONDS = 1
 PROTOCOL_VERSION = 1
 
@@ -36,12 +36,14 @@ class Agent:
         """Hands a message over, True; drops and counts it when there is no room. Never raises."""
         try:
             if self.listens():
-                self._queue.put_nowait(message)
+                if len(self._waiting) >= QUEUE_LENGTH:
+                    self._dropped += 1
+                    return False
+                # Nobody is woken: that would cost more than all the rest.
+                self._waiting.append(message)
                 if self.moment is not None:
                     self.moment(message)
                 return True
-        except queue.Full:
-            self._dropped += 1
         except Exception:
             self._state = "off"
         return False
@@ -58,18 +60,18 @@ class Agent:
             if self._state != "open":
                 return
             self._state = "off"
-            self._queue.put(None, timeout=1)
-            self._hurry.set()
+            self._ends.set()
             self._thread.join(timeout=1)
         except Exception:
             pass
 
     def _reset(self):
         self._state = "new"
-        self._queue = queue.Queue(QUEUE_LENGTH)
-        self._hurry = threading.Event()  # there is nothing to wait for any more
+        self._waiting = deque()  # messages: any thread may append, one takes them out
+        self._ends = threading.Event()
         self._dropped = 0
         self._thread = None
+        self.spent_ns = 0  # of a processor, by the writing thread
         self.lost = False
         self.alone = False  # there is no recorder: the lines go to a file
         self.moment = None  # called with each message, where a moment is waited for (_sizes/moments.py)
@@ -108,17 +110,18 @@ class Agent:
             size_at = 0
             going_on = True
             while going_on:
-                if self.alone and time.monotonic() >= size_at:
-                    write(size_message())
-                    size_at = time.monotonic() + SIZE_SECONDS
-                messages, going_on = self._gather()
+                going_on = not self._ends.wait(ALONE_SECONDS if self.alone else TURN_SECONDS)
+                messages = self._take()
+                if self.alone and (messages or not going_on or time.monotonic() >= size_at):
+                    messages.append(size_message())
+                    size_at = time.monotonic() + SILENT_SECONDS
                 if rank() != said and any(message["type"] == "counters" for message in messages):
                     # Some launchers, and programs without one, tell it late.
                     said = rank()
                     messages.insert(0, hello(said))
-                write(*messages)
-            if self.alone:
-                write(size_message())
+                if messages:
+                    write(*messages)
+                    self.spent_ns = time.thread_time_ns()
             write({"type": "bye", "dropped": self._dropped})
             close()
         except Exception:
@@ -126,20 +129,11 @@ class Agent:
             self._state = "off"
             self.lost = True
 
-
-    def _gather(self):
-        """What came in a short while, from the first message on; and whether there is more to come."""
-        try:
-            messages = [self._queue.get(timeout=SILENT_SECONDS if self.alone else None)]
-        except queue.Empty:
-            return [], True
-        self._hurry.wait(GATHER_SECONDS)
-        while messages[-1] is not None:
-            try:
-                messages.append(self._queue.get_nowait())
-            except queue.Empty:
-                return messages, True
-        return messages[:-1], False
+    def _take(self):
+        messages = []
+        while self._waiting:
+            messages.append(self._waiting.popleft())
+        return messages
 
 
 def hello(number):

@@ -22,7 +22,7 @@ _OTHERS = ("jemalloc", "tcmalloc", "mimalloc")
 
 
 class Gauges:
-    """Cheap ones are read at each look; one that turns out dear, at most one part in ``share`` of the time."""
+    """Cheap ones are read at each look; one that turns out dear, at most one part in ``share(now)`` of the time."""
 
     def __init__(self, torch, share):
         self._torch = torch
@@ -48,7 +48,7 @@ class Gauges:
         values["malloc.in_use"] = info.uordblks + info.hblkhd
         values["malloc.free"] = info.fordblks
         took = time.thread_time_ns() - before
-        self._malloc_at = now + took * self._share
+        self._malloc_at = now + took * self._share(now)
         return took
 
 

@@ -1,6 +1,7 @@
 import type { Recording } from '../model/recording.ts';
 import type { RunInfo } from '../model/run.ts';
 import { type Device, devices } from './allocations/index.ts';
+import { inStepsOfRun } from './allocations/run-step.ts';
 import { type AllocationTrust, allocationTrust, allocationWarnings } from './allocations/trust.ts';
 import { type Ending, ending } from './ending.ts';
 import { type GpuFacts, gpus } from './gpu/index.ts';
@@ -117,7 +118,7 @@ export function report(
     ranks: sideBySide,
     inside: insider,
     layers: layers(recording).models,
-    devices: traces.flatMap(devices),
+    devices: [...devices(recording), ...inStepsOfRun(recording, snapshots.flatMap(devices))],
     sampling: { ...run.sampling, samples: top.samples },
     sources: run.sources,
     trust: { ...doubts, allocations },

@@ -177,6 +177,11 @@ export const TABLES = {
     f64('requested', 'bytes', 'bytes asked for; means nothing while inactive'),
     u8('state', '0 inactive, 1 allocated, 2 free asked for and pending'),
     u32('stack', '', 'row in stacks, as in allocations'),
+    u8(
+      'owner',
+      'what the program held it for: 0 not told, 1 nothing, 2 something else, 3 parameter, ' +
+        '4 gradient, 5 optimizer state, 6 activation',
+    ),
   ]),
   stacks: table('stacks', 'call stacks as a tree', [
     u32('parent', '', "caller's row; a root names itself"),

@@ -71,6 +71,7 @@ export function oomSection(device: Device, width: number): AllocationSection | n
         (oom.limited
           ? ': a limit set for the process stopped it (set_per_process_memory_fraction)'
           : `, ${formatBytes(oom.missingBytes)} were missing`),
+      ...(oom.where === null ? [] : [`Asked for by ${printable(oom.where)}`]),
       `The allocator held ${formatBytes(oom.reservedBytes)}, ${formatBytes(oom.liveBytes)} of it in use; largest hole ${formatBytes(oom.largestHoleBytes)}`,
       `In use: ${oom.categories.map(({ category, bytes }) => `${formatBytes(bytes)} ${plural(category)}`).join(', ')}`,
       ...grown,

@@ -143,7 +143,7 @@ describe('a CUDA out-of-memory error', () => {
       );
       expect(code).toBe(0);
       expect(stdout).toContain("'max_entries': 100000");
-      expect(stdout).toContain("'context': None");
+      expect(stdout).toContain("'context': 'alloc'");
       const pid = recording.run.rootPid!;
       expect(recording.run.snapshots?.map(({ file }) => file)).toEqual(
         [1, 2, 3].map((n) => `oom-${pid}-${n}.pickle`),

@@ -66,6 +66,7 @@ function longTrace(events: number): DeviceTrace {
       requested: Float64Array.from(blocks, (place) => live[place]!),
       state: new Uint8Array(blocks.length).fill(1),
       stack: none(blocks.length),
+      owner: new Uint8Array(blocks.length),
     },
     ooms: [],
   };

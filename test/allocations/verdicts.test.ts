@@ -50,6 +50,36 @@ describe('out of memory', () => {
     expect(oom!.fixes[0]!.enough).toBe(true);
   });
 
+  it('is told by what the program held where no history was kept', async () => {
+    const { oom, events } = await firstDevice(
+      'test/fixtures/formats/torch-snapshot/h200-oom-rested.pickle',
+    );
+    expect(events).toBe(1); // the error alone
+    expect(oom).toMatchObject({
+      requestedBytes: 65_536_000_000,
+      moment: { phase: 'forward' },
+      where: 'train/oom_sudden.py:13 evaluate (forward)',
+    });
+    const held = oom!.categories.map(({ category, bytes }) => [category, Math.round(bytes / MiB)]);
+    expect(held).toEqual([
+      ['input', 62_532],
+      ['activation', 62_500],
+      ['optimizer_state', 1024],
+      ['parameter', 512],
+      ['workspace', 65],
+    ]);
+    const sure = Object.fromEntries(
+      oom!.categories.map(({ category, confidence }) => [category, confidence]),
+    );
+    expect(sure).toMatchObject({ activation: 0.98, optimizer_state: 0.98, parameter: 0.98 });
+    // Without a stack it is what they are that tells them apart.
+    expect(oom!.topStacks.shown[0]).toMatchObject({ category: 'input', stack: null });
+    expect(oom!.fixes[0]).toMatchObject({
+      what: expect.stringContaining('halve the batch'),
+      enough: true,
+    });
+  });
+
   it('is not claimed of a trace without it', async () => {
     expect((await device('mlp_sgd')).oom).toBeNull();
   });

@@ -1,30 +1,166 @@
-"""What the history of CUDA's allocator takes of the host's memory where it is ours: about, by its entries."""
+"""The history of CUDA's allocator: a ring of torch's own, with Python stacks, kept while it may be needed.
 
-# An entry without a stack (two texts, a pool, an address, sizes, a time), and what a Python stack adds to it.
+Writing it costs microseconds for each allocation: percents of a step that is all small kernels. So it is kept while
+a program builds its model and takes its first steps (a block knows its stack for as long as it lives), whenever
+what the allocator holds has grown, and for good where that is more than half of what there is. Between, when nothing
+grows and there is room for as much again, it rests. A history of the program's own is left alone.
+"""
+
+import ctypes
+import functools
+import os
+import threading
+import time
+
+ENTRIES = 100_000
+# Of the host's memory: an entry (two texts, a pool, an address, sizes, a time), and the Python stack of an allocation.
 ENTRY = 176
 STACK = 700
+
+# A look at the counters so often.
+EVERY_SECONDS = 1.0
+# A training is set up after so many steps; what takes none, so long after its first allocation.
+SET_UP_STEPS = 5
+SET_UP_SECONDS = 60
+# Growth is followed for so long.
+GROWN = 1.1
+FOLLOWED_SECONDS = 10
+# Of what there is: from here on it is kept for good, until there is a little more room than that.
+FULL = 0.5
+ROOMY = 0.45
+
+# Called with a number, and with Python's lock; 0 is all that it may answer.
+_PENDING = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_ssize_t)
 
 
 class History:
     def __init__(self):
-        self._entries = 0  # at most; 0: there is none of ours
-        self._each = ENTRY
+        self.steps = 0  # of the training; told by steps.py
+        self._torch = None  # where the history is ours to switch
+        self._record = None
+        self._kept = False
+        self._stacks = True
+        self._programs = False  # the program has switched on one of its own
+        self._events = {}  # that each card had seen when it was switched on
+        self._level = 0
+        self._began = 0.0  # with the first allocation
+        self._until = 0.0
 
-    def begins(self, entries, stacks):
-        self._entries = entries
-        self._each = ENTRY + (STACK if stacks else 0)
+    @property
+    def kept(self):
+        return self._kept or self._programs
 
-    def add_to(self, torch, values):
-        """Adds a counter. Each allocation is an entry, and each free two."""
-        if not self._entries:
-            return
-        events = 0
-        for device in range(torch.cuda.device_count()):
-            counts = torch.cuda.memory_stats_as_nested_dict(device).get("allocation", {}).get("all")
+    def begin(self, torch):
+        """CUDA is started."""
+        enabled = getattr(torch._C, "_cuda_isHistoryEnabled", None)
+        if enabled is None or enabled():
+            return  # an older torch, or a history of the program's own
+        self._torch = torch
+        self._follow_program(torch.cuda.memory)
+        always = os.environ.get("HIGHWATER_STACKS") == "1"
+        self._stacks = always or not _layers()
+        self._switch(True)
+        if not always and not _layers() and threading.current_thread() is threading.main_thread():
+            threading.Thread(target=self._run, name="highwater-history", daemon=True).start()
+
+    def bytes(self):
+        """Of the host's memory, about; None where there is none of ours."""
+        if self._torch is None or self._programs:
+            return None
+        each = ENTRY + (STACK // 3 if self._stacks else 0)  # two of three entries are frees, which have no stack
+        return min(ENTRIES, self._entries()) * each if self._kept else 0
+
+    def consider(self, now):
+        """Whether to keep it or let it rest, by what the allocator holds now; None: as it is."""
+        held, share = self._held()
+        if not held or self._programs:
+            return None
+        self._began = self._began or now
+        if held > self._level * GROWN:
+            self._level, self._until = held, now + FOLLOWED_SECONDS
+        set_up = self.steps >= SET_UP_STEPS or (not self.steps and now > self._began + SET_UP_SECONDS)
+        wanted = not set_up or now < self._until or share >= (ROOMY if self._kept else FULL)
+        return None if wanted == self._kept else wanted
+
+    def _run(self):
+        # Called by the interpreter in the main thread, between two instructions, as a signal's handler is: torch keeps part of
+        # what it switches for the thread that CUDA was started in, and warns where another one comes.
+        switch = _PENDING(lambda wanted: self.switch(bool(wanted)))
+        while True:
+            time.sleep(EVERY_SECONDS)
+            try:
+                wanted = self.consider(time.monotonic())
+                if wanted is not None:
+                    ctypes.pythonapi.Py_AddPendingCall(switch, ctypes.c_ssize_t(wanted))
+            except Exception:
+                return  # an allocator that keeps no counters (cudaMallocAsync, a pluggable one)
+
+    def switch(self, on):
+        try:
+            if not self._programs and on != self._kept:
+                self._switch(on)
+        except Exception:
+            pass
+        return 0
+
+    def _switch(self, on):
+        if on:
+            # What frees an allocation says little.
+            context = "alloc" if self._stacks else None
+            self._record("all", context=context, stacks="python", max_entries=ENTRIES)
+            self._events = dict(self._counts())
+        else:
+            self._record(None)
+        self._kept = on
+
+    def _follow_program(self, memory):
+        self._record = original = memory._record_memory_history
+
+        @functools.wraps(original)
+        def record(enabled="all", *args, **kwargs):
+            self._programs = bool(enabled)
+            self._kept = False
+            return original(enabled, *args, **kwargs)
+
+        memory._record_memory_history = record
+
+    def _held(self):
+        """Bytes on all cards, and the largest share of a card. Asks nobody but torch: a call into
+        the driver from here could spoil a graph that is being captured."""
+        held, share = 0, 0.0
+        for device, stats in self._stats():
+            reserved = stats["reserved_bytes"]["all"]["current"]
+            held += reserved
+            total = self._torch.cuda.get_device_properties(device).total_memory
+            share = max(share, reserved / max(1, total * self._fraction(device)))
+        return held, share
+
+    def _fraction(self, device):
+        ask = getattr(self._torch.cuda, "get_per_process_memory_fraction", None)
+        return ask(device) if ask else 1.0
+
+    def _entries(self):
+        return sum(count - self._events.get(device, 0) for device, count in self._counts())
+
+    def _counts(self):
+        """Of each card: each allocation is an entry, and each free two."""
+        for device, stats in self._stats():
+            counts = stats.get("allocation", {}).get("all")
             if counts:
-                events += counts["allocated"] + 2 * counts["freed"]
-        if events:
-            values["history.bytes"] = min(events, self._entries) * self._each
+                yield device, counts["allocated"] + 2 * counts["freed"]
+
+    def _stats(self):
+        """Of the cards that this process uses."""
+        cuda = self._torch.cuda
+        for device in range(cuda.device_count()):
+            stats = cuda.memory_stats_as_nested_dict(device)
+            if stats and stats["reserved_bytes"]["all"]["peak"]:
+                yield device, stats
+
+
+def _layers():
+    """Each allocation is tagged in the history, which is then kept for good; the tags are worth more than stacks."""
+    return os.environ.get("HIGHWATER_LAYERS") == "1"
 
 
 history = History()

@@ -8,7 +8,7 @@ from importlib import import_module
 from .._agent import agent
 from .._gauges import Gauges
 from .._pace import Pace
-from .steps import MANY_STEPS, MANY_WATCHED, SHARE, STEP_GAP_NS, quiet
+from .steps import LOOKS, MANY_STEPS, MANY_WATCHED, STEP_GAP_NS, WALKS_EARLY, quiet
 
 
 def arm(keras):
@@ -39,7 +39,7 @@ class KerasSteps:
         self._fits = 0
         self._pace = Pace(MANY_STEPS, STEP_GAP_NS)
         self._looks = Pace(MANY_WATCHED)
-        self._gauges = Gauges(None, SHARE)
+        self._gauges = Gauges(None, lambda now: WALKS_EARLY)
 
     def fit(self, begins):
         self._fits += 1 if begins else -1
@@ -59,7 +59,7 @@ class KerasSteps:
         if self._looks.due(self.count, now):
             values, _ = self._gauges.read(now)
             agent.send({"type": "counters", "time": now, "values": values})
-            self._looks.told(now, (time.thread_time_ns() - before) * SHARE)
+            self._looks.told(now, (time.thread_time_ns() - before) * LOOKS)
 
 
 def _eager():

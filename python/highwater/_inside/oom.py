@@ -1,17 +1,19 @@
-"""At a CUDA out-of-memory error, or where it is asked for at the end: the allocator's snapshot, with its history.
-
-The history is a ring of torch's own, started with CUDA and never before; a program that keeps one itself keeps it.
-"""
+"""At a CUDA out-of-memory error, or where it is asked for at the end: the allocator's snapshot, with its history."""
 
 import os
 import pickle
+import sys
 import time
 
 from .._agent import agent
 from .history import history
+from .owners import name_blocks
+from .tensors import survey
 
-ENTRIES = 100_000
 MOST_DUMPS = 3
+MOST_FRAMES = 60
+# Where in the history torch's own entry of the error is: the last, or before those of another thread.
+LAST = 100
 
 
 def watch(torch):
@@ -26,20 +28,10 @@ def _folder():
 
 def _begin(torch):
     try:
-        _keep_history(torch)
+        history.begin(torch)
         torch._C._cuda_attach_out_of_memory_observer(Dumps(torch))
     except Exception:
         pass  # CUDA's start must not fail because of us
-
-
-def _keep_history(torch):
-    enabled = getattr(torch._C, "_cuda_isHistoryEnabled", None)
-    if enabled is None or enabled():
-        return  # an older torch, or a history of the program's own
-    # A stack costs microseconds, too much by default; and what frees an allocation says little.
-    context = "alloc" if os.environ.get("HIGHWATER_STACKS") == "1" else None
-    torch.cuda.memory._record_memory_history("all", context=context, stacks="python", max_entries=ENTRIES)
-    history.begins(ENTRIES, context is not None)
 
 
 class Dumps:
@@ -59,24 +51,61 @@ class Dumps:
             pass
 
     def _dump(self, device, asked, total, free):
+        snapshot = self._torch.cuda.memory._snapshot()
+        trace = snapshot["device_traces"][device]
+        if not any(entry["action"] == "oom" and entry["size"] == asked for entry in trace[-LAST:]):
+            trace.append(_ending(asked, free))
         _write(
             self._torch,
+            snapshot,
             "oom-%d-%d.pickle" % (self._pid, self._done),
             {"why": "oom", "device": device, "asked": asked, "free": free, "total": total},
         )
+        # What the program held then, and by which names.
+        rows, totals = survey(self._torch)
+        now = time.monotonic_ns()
+        agent.send({"type": "tensors", "time": now, "rows": rows})
+        agent.send({"type": "counters", "time": now, "values": totals})
 
 
 def dump_end(torch):
     """The same at the end of a program, for what its history tells."""
     if _folder() and torch.cuda.is_initialized():
-        device = torch.cuda.current_device()
-        _write(torch, "end-%d.pickle" % os.getpid(), {"why": "end", "device": device})
+        facts = {"why": "end", "device": torch.cuda.current_device()}
+        _write(torch, torch.cuda.memory._snapshot(), "end-%d.pickle" % os.getpid(), facts)
 
 
-def _write(torch, name, facts):
+def _ending(asked, free):
+    """The entry that torch would have written, had the history been kept."""
+    return {
+        "action": "oom",
+        "device_free": free,
+        "size": asked,
+        "stream": 0,
+        "time_us": time.time_ns() // 1000,
+        "frames": _frames(sys._getframe()),
+    }
+
+
+def _frames(frame):
+    """Who asked, the innermost first, without ourselves."""
+    frames = []
+    while frame is not None and len(frames) < MOST_FRAMES:
+        code = frame.f_code
+        if code.co_filename != __file__:
+            frames.append({"name": code.co_name, "filename": code.co_filename, "line": frame.f_lineno})
+        frame = frame.f_back
+    return frames
+
+
+def _write(torch, snapshot, name, facts):
     now = time.monotonic_ns()
+    try:
+        name_blocks(torch, snapshot)
+    except Exception:
+        pass  # a snapshot without owners is worth more than none
     path = os.path.join(_folder(), name)
     with open(path + ".part", "wb") as file:
-        pickle.dump(torch.cuda.memory._snapshot(), file, protocol=4)
+        pickle.dump(snapshot, file, protocol=4)
     os.rename(path + ".part", path)
     agent.send({"type": "snapshot", "time": now, "file": name, **facts})

@@ -16,8 +16,15 @@ from .objects import Objects
 from .._pace import Pace
 from .tensors import survey
 
-# What is measured here is about half of what it costs: the other half is the thread that sends it.
-SHARE = 200  # 1 / 0.5 %
+# Of all time, one part in so many: for looks at counters and phases, and the thread that sends them.
+LOOKS = 250  # 0.4 %
+# For a walk over all objects, and over what malloc was given back, each: in the first minute, and later.
+WALKS_EARLY = 200  # 0.5 %
+WALKS = 1000  # 0.1 %
+EARLY_NS = 60 * 10**9
+# After the first ones so much lies between two looks: nobody reads more of them.
+EAGER_STEPS = 64
+CALM_NS = 100_000_000
 STEP_GAP_NS = 5_000_000
 MANY_STEPS = 20_000
 MANY_WATCHED = 2_000
@@ -32,7 +39,7 @@ LAST_SURVEY_SHARE = 20
 class Steps:
     def __init__(self, torch):
         self._torch = torch
-        self._gauges = Gauges(torch, SHARE)
+        self._gauges = Gauges(torch, self._walks)
         self._restart()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._restart)
@@ -48,6 +55,7 @@ class Steps:
         self._passes = 0
         self._passes_before = 1
         self._cost = 0
+        self._sent_for = 0  # ns of the sending thread that are paid for
         self._since = 0  # when this step began
         self._untold = None  # when the last step was done, until it is told
         self._survey_at = 0
@@ -114,6 +122,7 @@ class Steps:
 
     def _iterate(self, before, now):
         self._count += 1
+        history.steps = self._count
         self._untold = now
         if self._pace.due(self._count, now) or self._watched:
             self._pace.told(now)
@@ -121,8 +130,11 @@ class Steps:
         if self._watched:
             self._look(now)
             self._pay(before)
+            self._cost += agent.spent_ns - self._sent_for
+            self._sent_for = agent.spent_ns
             # The first one paid for the connection as well, which is not asked for again.
-            self._watch_pace.told(self._since, self._cost * SHARE if self._count > 1 else 0)
+            paid = self._cost * LOOKS if self._count > 1 else 0
+            self._watch_pace.told(self._since, max(paid, CALM_NS if self._count > EAGER_STEPS else 0))
         self._cost = 0
         self._since = now
         self._passes_before = max(1, self._passes)
@@ -143,9 +155,12 @@ class Steps:
         self._survey_cost = time.thread_time_ns() - before
         self.surveyed_ns += self._survey_cost
         # What grows is seen from the second look on, which comes early.
-        self._survey_at = now + self._survey_cost * (SHARE if self._surveyed else EARLY_SURVEY_SHARE)
+        self._survey_at = now + self._survey_cost * (self._walks(now) if self._surveyed else EARLY_SURVEY_SHARE)
         self._surveyed = True
         return self._survey_cost
+
+    def _walks(self, now):
+        return WALKS_EARLY if now - self._born < EARLY_NS else WALKS
 
     def _end(self):
         self._tell_last()
@@ -162,7 +177,9 @@ class Steps:
     def _look(self, now):
         if agent.listens():
             values, paid = self._gauges.read(now)
-            quiet(history.add_to, self._torch, values)
+            written = quiet(history.bytes)
+            if written is not None:
+                values["history.bytes"] = written
             agent.send({"type": "counters", "time": now, "values": values})
             self._cost -= paid + (quiet(self._survey, now) or 0)
 

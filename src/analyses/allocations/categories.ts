@@ -1,5 +1,6 @@
 import { judgeBefore } from './evidence/before.ts';
 import { judgeOwn } from './evidence/own.ts';
+import { byOwner, leftOver } from './evidence/owners.ts';
 import { CATEGORIES, type Category, REASONS, type Reason } from './evidence/reasons.ts';
 import type { Scene } from './evidence/scene.ts';
 import { ROLE } from './evidence/stacks.ts';
@@ -28,11 +29,19 @@ export function judge(scene: Scene): (row: number) => Reason {
   const [own, before] = [judgeOwn(scene, workspaces), judgeBefore(scene, workspaces)];
   const tagged = byTag(scene);
   if (hasTagsAlone(scene.recording)) return (row) => tagged(row) ?? REASONS.untold;
+  const owned = byOwner(scene);
+  // What the program's objects say, unless the trace says the same and more.
+  const isSurer = (owner: Reason, reason: Reason) =>
+    owner.category !== reason.category ||
+    (reason !== REASONS.keptOn && confidenceOf(scene, reason) < 0.9);
   const decide = (row: number) => {
     const tag = tagged(row);
     if (tag && roleOf(row) === ROLE.none) return tag;
     const reason = row < life.allocs ? own(row) : before(row);
-    return reason.category === 'unknown' ? (tag ?? reason) : reason;
+    const owner = owned(row);
+    if (owner && isSurer(owner, reason)) return owner;
+    if (tag && reason.category === 'unknown') return tag;
+    return leftOver(scene, row, reason) ?? reason;
   };
   // Once for each: copies of one size are handed out in turn. Numbers from 1, as all rows may be asked for.
   const decided = new Uint32Array(life.count);

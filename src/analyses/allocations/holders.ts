@@ -2,7 +2,7 @@ import { EMPTY_STACK, NO_ID } from '../../model/allocations/actions.ts';
 import { layerTag, tagFamilies } from '../../model/allocations/layer-tag.ts';
 import { type Frame, framesOf, tagText } from '../../model/allocations/names.ts';
 import type { Recording } from '../../model/recording.ts';
-import type { Category, Reason } from './evidence/reasons.ts';
+import { CATEGORIES, type Category, type Reason } from './evidence/reasons.ts';
 import type { Scene } from './evidence/scene.ts';
 import { isPython } from './evidence/stacks.ts';
 
@@ -42,25 +42,30 @@ export function topStacks(
 ): Top<StackShare> {
   const groups = new Map<number, { bytes: number; rows: number; of: Map<Category, number> }>();
   for (const row of live) {
-    const stack = life.stack[row]!;
-    let group = groups.get(stack);
+    const { category } = reasonOf(row);
+    const stack = stackOf(life, row);
+    // Without a stack it is the category that tells them apart.
+    const key = stack === NO_ID ? NO_ID + CATEGORIES.indexOf(category) : stack;
+    let group = groups.get(key);
     if (!group) {
       group = { bytes: 0, rows: 0, of: new Map() };
-      groups.set(stack, group);
+      groups.set(key, group);
     }
-    const { category } = reasonOf(row);
     group.bytes += life.size[row]!;
     group.rows++;
     group.of.set(category, (group.of.get(category) ?? 0) + life.size[row]!);
   }
   const places = atOnePlace(
-    [...groups].map(([stack, { bytes, rows, of }]) => ({
-      bytes,
-      allocations: rows,
-      category: [...of].sort((a, b) => b[1] - a[1])[0]![0],
-      ...whereabouts(recording, stack),
-      stack: stack === NO_ID || stack === EMPTY_STACK ? null : stack,
-    })),
+    [...groups].map(([key, { bytes, rows, of }]) => {
+      const stack = Math.min(key, NO_ID);
+      return {
+        bytes,
+        allocations: rows,
+        category: [...of].sort((a, b) => b[1] - a[1])[0]![0],
+        ...whereabouts(recording, stack),
+        stack: stack >= EMPTY_STACK ? null : stack,
+      };
+    }),
   );
   return {
     shown: places.slice(0, most),
@@ -70,6 +75,10 @@ export function topStacks(
     },
   };
 }
+
+/** A block from before the trace has an empty stack where nobody recorded one. */
+const stackOf = ({ stack, allocs }: Scene['life'], row: number): number =>
+  row >= allocs && stack[row] === EMPTY_STACK ? NO_ID : stack[row]!;
 
 /** Stacks that differ only in frames nobody reads are one place; the largest stands for all. */
 function atOnePlace(stacks: StackShare[]): StackShare[] {

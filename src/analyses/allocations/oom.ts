@@ -1,8 +1,9 @@
 import { MiB } from '../../base/bytes.ts';
+import { EMPTY_STACK } from '../../model/allocations/actions.ts';
 import type { CategoryShare } from './categories.ts';
 import type { Scene } from './evidence/scene.ts';
 import type { Fragmentation } from './fragmentation.ts';
-import type { StackShare, Top } from './holders.ts';
+import { type StackShare, type Top, whereabouts } from './holders.ts';
 import type { AllocationLeak } from './leaks.ts';
 import type { Levels } from './levels.ts';
 import { type Moment, momentOf } from './moment.ts';
@@ -11,6 +12,8 @@ import { type Moment, momentOf } from './moment.ts';
 export interface OomVerdict {
   readonly event: number;
   readonly moment: Moment;
+  /** The line of the program that asked; null without a stack. */
+  readonly where: string | null;
   readonly requestedBytes: number;
   readonly deviceFreeBytes: number;
   /** Held by the allocator, in use by nobody, and of no use for this request. */
@@ -65,6 +68,7 @@ export function oomVerdict(
   return {
     event: oom.event,
     moment,
+    where: askedAt(scene, oom.event),
     requestedBytes: oom.requested,
     deviceFreeBytes: oom.deviceFree,
     unusableBytes: unusable,
@@ -82,6 +86,11 @@ export function oomVerdict(
     fixes: fixesOf(at, moment, missing, oom.requested),
     times: scene.trace.ooms.length,
   };
+}
+
+function askedAt({ trace, recording }: Scene, event: number): string | null {
+  const stack = trace.stacks[event]!;
+  return stack >= EMPTY_STACK ? null : whereabouts(recording, stack).where;
 }
 
 function fixesOf(

@@ -1,4 +1,4 @@
-import { BLOCK_STATE, NO_ID, SEGMENT_KIND } from '../../model/allocations/actions.ts';
+import { BLOCK_STATE, NO_ID, OWNER, SEGMENT_KIND } from '../../model/allocations/actions.ts';
 import { type Region, Regions } from '../../model/allocations/regions.ts';
 import type { Tail } from './tail.ts';
 
@@ -19,6 +19,7 @@ export interface BlockRow {
   readonly requested: number;
   readonly state: number;
   readonly stack: number;
+  readonly owner: number;
 }
 
 const SMALL_SEGMENT = 2 << 20;
@@ -76,7 +77,7 @@ function* blocksBefore(segments: readonly SegmentRow[], tail: Tail): Generator<B
   }
   for (const { low, high, size: requested, state } of tail.blocks()) {
     const size = Math.max(ROUNDING, Math.ceil(requested / ROUNDING) * ROUNDING);
-    yield { address: joined(low, high), size, requested, state, stack: NO_ID };
+    yield { address: joined(low, high), size, requested, state, stack: NO_ID, owner: OWNER.untold };
   }
 }
 

@@ -24,6 +24,8 @@ export const KEY = {
   is_expandable: 21,
   blocks: 22,
   stage: 23,
+  /** Added to blocks by our agent (python/highwater/_inside/owners.py). */
+  highwater_owner: 24,
 } as const;
 
 export const KEYS = Object.keys(KEY);

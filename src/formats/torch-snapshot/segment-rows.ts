@@ -60,6 +60,7 @@ function blockRows({ blocks, history }: Shapes, list: number, start: bigint): Bl
       requested: Number.isNaN(requested) ? real : requested,
       state: columns.state[row]!,
       stack: own === NO_ID && past >= 0 ? history.rows.columns.stack[past]! : own,
+      owner: columns.owner[row]!,
     };
   });
 }
@@ -74,8 +75,9 @@ export function writeSegments(
   for (const { address, size, pool, kind, expandable, stack, ...segment } of rows) {
     segments.push([device, address, size, pool, kind, expandable, stack]);
     for (const block of segment.blocks) {
-      const { requested, state } = block;
-      blocks.push([segments.rows - 1, block.address, block.size, requested, state, block.stack]);
+      const { requested, state, owner } = block;
+      const place = [segments.rows - 1, block.address, block.size] as const;
+      blocks.push([...place, requested, state, block.stack, owner]);
     }
   }
 }

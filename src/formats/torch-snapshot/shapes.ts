@@ -1,4 +1,4 @@
-import { BLOCK_STATE, SEGMENT_KIND } from '../../model/allocations/actions.ts';
+import { BLOCK_STATE, OWNER, SEGMENT_KIND } from '../../model/allocations/actions.ts';
 import type { Texts } from '../pickle/texts.ts';
 import { type Cells, type Fields, type Shape, TAG } from '../pickle/values.ts';
 import { listAt, numberAt, stackAt } from './cells.ts';
@@ -33,14 +33,14 @@ abstract class RowShape<Field extends string> implements Shape {
   }
 }
 
-type BlockField = 'low' | 'high' | 'size' | 'requested' | 'state' | 'stack' | 'history';
+type BlockField = 'low' | 'high' | 'size' | 'requested' | 'state' | 'stack' | 'history' | 'owner';
 
 export class Blocks extends RowShape<BlockField> {
   readonly marker = 'state';
   readonly #texts: () => Texts;
 
   constructor(texts: () => Texts) {
-    super(['low', 'high', 'size', 'requested', 'state', 'stack', 'history']);
+    super(['low', 'high', 'size', 'requested', 'state', 'stack', 'history', 'owner']);
     this.#texts = texts;
   }
 
@@ -53,6 +53,7 @@ export class Blocks extends RowShape<BlockField> {
     columns.stack[row] = stackAt(fields, KEY.frames, SHAPE.frames);
     columns.history[row] = listAt(fields, KEY.history, SHAPE.history);
     columns.state[row] = stateCode(textAt(fields, KEY.state, this.#texts()));
+    columns.owner[row] = ownerCode(textAt(fields, KEY.highwater_owner, this.#texts()));
   }
 }
 
@@ -61,6 +62,9 @@ function stateCode(state: string): number {
   if (state === 'active_allocated') return BLOCK_STATE.allocated;
   return state === 'inactive' ? BLOCK_STATE.inactive : BLOCK_STATE.pending;
 }
+
+const OWNERS: ReadonlyMap<string, number> = new Map(Object.entries(OWNER));
+const ownerCode = (owner: string) => OWNERS.get(owner) ?? OWNER.untold;
 
 type SegmentField =
   | 'device'

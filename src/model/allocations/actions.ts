@@ -29,5 +29,17 @@ export const CPU_DEVICE = 0xfffffffe;
 
 /** Codes of `segments.kind`. */
 export const SEGMENT_KIND = { unknown: 0, small: 1, large: 2 } as const;
+/** Codes of `blocks.owner`, in the agent's words: what the program held a block for at the end. */
+export const OWNER = {
+  untold: 0,
+  /** No tensor that the program can reach. */
+  nobody: 1,
+  /** A tensor that is none of the following. */
+  other: 2,
+  parameter: 3,
+  gradient: 4,
+  optimizer_state: 5,
+  activation: 6,
+} as const;
 /** Codes of `blocks.state`. */
 export const BLOCK_STATE = { inactive: 0, allocated: 1, pending: 2 } as const;

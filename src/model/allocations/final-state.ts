@@ -28,6 +28,8 @@ export interface FinalBlocks {
   /** Codes of BLOCK_STATE. */
   readonly state: Uint8Array;
   readonly stack: Uint32Array;
+  /** Codes of OWNER. */
+  readonly owner: Uint8Array;
 }
 
 export function finalState(
@@ -69,6 +71,7 @@ export function finalState(
       requested: Float64Array.from(blockRows, (row) => blocks.f64('requested')[row]!),
       state: Uint8Array.from(blockRows, (row) => blocks.u8('state')[row]!),
       stack: blockRows.map((row) => blocks.u32('stack')[row]!),
+      owner: Uint8Array.from(blockRows, (row) => blocks.u8('owner')[row]!),
     },
   };
 }

@@ -28,6 +28,12 @@ const reason = (
   part?: Reason['part'],
 ): Reason => (part ? { category, confidence, text, part } : { category, confidence, text });
 
+/** The agent looked at the program's own objects. */
+const owned = (category: Category, text: string): Reason => ({
+  ...reason(category, 0.98, text),
+  byItself: true,
+});
+
 export const REASONS = {
   tagged: (category: Category): Reason => ({
     ...reason(category, 0.9, 'its tag says so'),
@@ -35,6 +41,23 @@ export const REASONS = {
   }),
 
   untold: { ...reason('unknown', 0, 'its tag does not say what it is'), byItself: true },
+
+  ownedParameter: owned('parameter', "a parameter or buffer among the program's objects"),
+  ownedGradient: owned('gradient', "the gradient of a parameter among the program's objects"),
+  ownedState: owned('optimizer_state', "in the state of an optimizer among the program's objects"),
+  ownedActivation: owned('activation', "a result with its graph, among the program's objects"),
+  ownedByNobody: {
+    ...reason(
+      'activation',
+      0.6,
+      'held by no object of the program: most likely for the backward pass',
+    ),
+    byItself: true,
+  },
+  ownedOther: {
+    ...reason('input', 0.5, 'a tensor that the program holds and no operation of its model made'),
+    byItself: true,
+  },
 
   built: reason('parameter', 0.97, 'made while the model was built, moved or loaded, and kept'),
   sized: reason(

@@ -1,0 +1,37 @@
+import type { Recording } from '../../model/recording.ts';
+import type { Device } from './index.ts';
+import type { Moment } from './moment.ts';
+
+/**
+ * Steps by the run's own count. A trace whose history began late knows only its own steps, of which the
+ * last is the one in which the snapshot was taken.
+ */
+export function inStepsOfRun(recording: Recording, found: readonly Device[]): Device[] {
+  const running = runningStep(recording);
+  return found.map((device) => {
+    const { oom, startRequestedBytes, peakMoment } = device;
+    if (!oom || running === null || startRequestedBytes === 0) return { ...device };
+    const counted = oom.moment.step ?? 1;
+    const shifted = (moment: Moment): Moment => ({
+      ...moment,
+      step: moment.step === null ? null : moment.step + running - counted,
+    });
+    const moment = { ...shifted(oom.moment), step: running };
+    return { ...device, peakMoment: shifted(peakMoment), oom: { ...oom, moment } };
+  });
+}
+
+/** The step that was running when memory ran out, by the optimizer's steps of that process; null where none were told. */
+function runningStep(recording: Recording): number | null {
+  const snapshot = recording.run.snapshots?.find(({ why }) => why === 'oom');
+  if (!snapshot) return null;
+  const marks = recording.table('marks');
+  const [times, kinds, pids] = [marks.f64('time'), marks.u32('kind'), marks.f64('pid')];
+  const numbers = marks.f64('iteration');
+  let done = Number.NaN;
+  for (let row = 0; row < marks.rows; row++) {
+    const isStep = recording.text(kinds[row]!) === 'step' && pids[row] === snapshot.pid;
+    if (isStep && times[row]! <= snapshot.ns) done = numbers[row]!;
+  }
+  return Number.isNaN(done) ? null : done + 1;
+}
