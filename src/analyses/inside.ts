@@ -24,26 +24,29 @@ export interface Inside {
     readonly processes: number;
   } | null;
   readonly gpuLimits: readonly GpuLimit[];
-  /** Host memory of the histories of CUDA's allocator that the agent keeps, about; 0 where it keeps none. */
+  /** Host memory of the histories of CUDA's allocator that the agent kept, about, at most; 0 where it kept none. */
   readonly historyBytes: number;
 }
 
 type Values = ReadonlyMap<string, number>;
 
 export function inside(recording: Recording): Inside {
-  const processes = [...lastCounters(recording).values()];
+  const processes = [...agentCounters(recording).values()];
   return {
     type: 'inside',
     layers: layersCost(processes),
     gpuLimits: limits(processes),
-    historyBytes: processes.reduce((sum, values) => sum + (values.get('history.bytes') ?? 0), 0),
+    historyBytes: processes.reduce((sum, values) => sum + (values.get(GREATEST) ?? 0), 0),
   };
 }
 
 const WANTED = /^(layers|limit\d+|history)\./;
 
-/** By process: the last value of each counter that is about the agent itself. */
-function lastCounters(recording: Recording): Map<number, Map<string, number>> {
+/** It comes and goes; of all else the last value is the truth. */
+const GREATEST = 'history.bytes';
+
+/** By process, each counter that is about the agent itself. */
+function agentCounters(recording: Recording): Map<number, Map<string, number>> {
   const table = recording.table('counters');
   const [pids, names, values] = [table.u32('pid'), table.u32('name'), table.f64('value')];
   const wanted = new Set([...new Set(names)].filter((id) => WANTED.test(recording.text(id))));
@@ -51,7 +54,8 @@ function lastCounters(recording: Recording): Map<number, Map<string, number>> {
   for (let row = 0; row < table.rows; row++) {
     if (!wanted.has(names[row]!)) continue;
     const mine = found.get(pids[row]!) ?? new Map<string, number>();
-    mine.set(recording.text(names[row]!), values[row]!);
+    const name = recording.text(names[row]!);
+    mine.set(name, name === GREATEST ? Math.max(values[row]!, mine.get(name) ?? 0) : values[row]!);
     found.set(pids[row]!, mine);
   }
   return found;
