@@ -81,6 +81,38 @@ describe('dominators', () => {
     expect(retained[0]).toBe(count);
     expect(retained[count - 1]).toBe(1);
   });
+
+  it('are found at once where a long way and a short one lead to many', () => {
+    // A list whose last item holds many that the root holds too: to climb the list for each would take hours.
+    const half = 150_000;
+    const count = 2 * half + 1;
+    const to = new Uint32Array(3 * half);
+    const firstEdge = new Uint32Array(count + 1);
+    let edge = 0;
+    const add = (node: number, targets: Iterable<number>) => {
+      for (const target of targets) to[edge++] = target;
+      firstEdge[node + 1] = edge;
+    };
+    const many = Array.from({ length: half }, (_, i) => half + 1 + i);
+    add(0, [1, ...many]);
+    for (let node = 1; node < half; node++) add(node, [node + 1]);
+    add(half, many);
+    for (const node of many) add(node, []);
+    const chain = fromChain(count);
+    const edges = {
+      count: edge,
+      to,
+      type: new Uint8Array(to.length),
+      name: new Uint32Array(to.length),
+    };
+    const { dominator, retained } = dominatorsOf({
+      ...chain,
+      nodes: { ...chain.nodes, firstEdge },
+      edges,
+    });
+    expect([retained[0], retained[1], retained[half]]).toEqual([count, half, 1]);
+    expect(many.every((node) => dominator[node] === 0)).toBe(true);
+  });
 });
 
 describe('retained sizes of sets', () => {
@@ -105,6 +137,37 @@ describe('retained sizes of sets', () => {
           .reduce((sum, node) => sum + retained[node]!, 0);
         expect(retainedSize(heap, members), `seed ${seed}`).toBe(expected);
         expect(rows[row], `seed ${seed}`).toBe(expected);
+      }
+    }
+  });
+
+  it('are the same for the first rows of many, and for all', () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const next = random(seed);
+      const below = (most: number) => Math.floor(next() * most);
+      const lists = Array.from({ length: 400 }, () =>
+        Array.from({ length: below(4) }, () => ({ to: below(400), weak: false })),
+      );
+      const kinds = lists.map(() => `k${String.fromCharCode(97 + below(26))}${'xy'[below(2)]}`);
+      const heap = heapOf(
+        fromLists(
+          lists,
+          lists.map(() => 1 + below(50)),
+          kinds,
+          [0],
+        ),
+      );
+      const partition = partitionOf(heap);
+      expect(partition.rows).toBeGreaterThan(32);
+      const all = retainedByRow(partition);
+      const expected = Array.from({ length: partition.rows }, (_, row) =>
+        retainedSize(heap, membersOf(partition, row)),
+      );
+      expect([...all], `seed ${seed}`).toEqual(expected);
+      for (const most of [0, 1, 10, 32]) {
+        expect([...retainedByRow(partition, most)], `seed ${seed}`).toEqual(
+          expected.slice(0, most),
+        );
       }
     }
   });

@@ -253,6 +253,20 @@ describe('a snapshot that is not what it says', () => {
     await expect(readText(`${JSON.stringify(SMALL)} x`)).rejects.toThrow(/something follows/);
   });
 
+  it('has its texts to the letter, wherever pieces end, and steps over what it does not need', async () => {
+    const texts = ['', 'Foo', 'x', '\\', '"', 'a\\"b\\\\', 'ü\n', '\u0001"\\"', '[1,{"2":3}]'];
+    const other = {
+      ...SMALL,
+      locations: [[1, 2], { a: '\\"]}', b: [[-1.5e3, null]] }, 7],
+      strings: texts,
+    };
+    const data = new TextEncoder().encode(JSON.stringify(other));
+    for (let piece = 1; piece <= 40; piece++) {
+      const { strings } = await read(data, piece);
+      expect(texts.map((_, id) => strings.text(id))).toEqual(texts);
+    }
+  });
+
   it('is read by its own header: fields of another V8 in another order', async () => {
     const other = {
       snapshot: {

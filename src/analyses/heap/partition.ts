@@ -2,6 +2,9 @@ import type { NodeSet } from '../../model/heap/node-set.ts';
 import { keysOf, type Way } from './classifier.ts';
 import type { Heap } from './heap.ts';
 
+/** A table of so many keys is made even for few members. */
+const FEW_KEYS = 1 << 20;
+
 /** A set told apart into rows, the largest first. */
 export interface Partition {
   readonly heap: Heap;
@@ -59,28 +62,55 @@ export function partitionOf(heap: Heap, set: NodeSet = heap.objects, way: Way = 
     rows: order.length,
     counts: Uint32Array.from(order, (id) => counts[id]!),
     sizes: Float64Array.from(order, (id) => sizes[id]!),
-    rowOf: ids.map((id) => rank[id]!),
+    rowOf: renamed(ids, rank),
     label: (row) => named(order[row]!),
   };
 }
 
-/** Numbers each key in the order of its first member. */
-function grouped(keys: Uint32Array | Float64Array): { of: Uint32Array; keys: number[] } {
+/** In place: a list as long as the heap is not made twice. */
+function renamed(ids: Uint32Array, names: Uint32Array): Uint32Array {
+  for (let i = 0; i < ids.length; i++) ids[i] = names[ids[i]!]!;
+  return ids;
+}
+
+interface Groups {
+  /** Number of each member's key, in the order of first members. */
+  readonly of: Uint32Array;
+  readonly keys: readonly number[];
+}
+
+function grouped(keys: Uint32Array | Float64Array): Groups {
+  if (keys instanceof Uint32Array) {
+    let highest = 0;
+    for (let i = 0; i < keys.length; i++) if (keys[i]! > highest) highest = keys[i]!;
+    // Texts are fewer than objects.
+    if (highest <= keys.length + FEW_KEYS) return groupedByTable(keys, highest);
+  }
   const of = new Uint32Array(keys.length);
   const found: number[] = [];
   const known = new Map<number, number>();
-  let last = Number.NaN;
-  let lastId = 0;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i]!;
-    // Neighbours are often alike.
-    if (key !== last) {
-      const seen = known.get(key);
-      lastId = seen ?? found.push(key) - 1;
-      if (seen === undefined) known.set(key, lastId);
-      last = key;
+    let id = known.get(key);
+    if (id === undefined) {
+      id = found.push(key) - 1;
+      known.set(key, id);
     }
-    of[i] = lastId;
+    of[i] = id;
+  }
+  return { of, keys: found };
+}
+
+/** The same with a list in place of a map. */
+function groupedByTable(keys: Uint32Array, highest: number): Groups {
+  const of = new Uint32Array(keys.length);
+  const found: number[] = [];
+  // The number + 1; 0: not met yet.
+  const known = new Uint32Array(highest + 1);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!;
+    if (known[key] === 0) known[key] = found.push(key);
+    of[i] = known[key]! - 1;
   }
   return { of, keys: found };
 }

@@ -2,6 +2,8 @@ import { marksOf, type NodeSet } from '../../model/heap/node-set.ts';
 import type { Heap } from './heap.ts';
 import type { Partition } from './partition.ts';
 
+const MASK_BITS = 32;
+
 /** Bytes that would go with a set: what its members keep alive, each byte once. */
 export function retainedSize(heap: Heap, set: NodeSet): number {
   const { dominator, retained, order } = heap.dominators();
@@ -19,8 +21,34 @@ export function retainedSize(heap: Heap, set: NodeSet): number {
   return sum;
 }
 
-/** The same for each row of a partition. Rows overlap: what a list holds is held by its owner too. */
-export function retainedByRow({ heap, set, rowOf, rows }: Partition): Float64Array {
+/**
+ * The same for each row of a partition, or for the first `most` of them. Rows overlap: what a list holds is
+ * held by its owner too.
+ */
+export function retainedByRow(partition: Partition, most = partition.rows): Float64Array {
+  const rows = Math.min(most, partition.rows);
+  return rows <= MASK_BITS ? retainedOfFew(partition, rows) : retainedOfAll(partition);
+}
+
+/** So few rows that those above a node fit one number: a single pass, and no tree is needed. */
+function retainedOfFew({ heap, set, rowOf }: Partition, rows: number): Float64Array {
+  const { dominator, retained, order } = heap.dominators();
+  const { count } = heap.graph.nodes;
+  const bits = new Int32Array(count);
+  for (let i = 0; i < set.length; i++) if (rowOf[i]! < rows) bits[set[i]!] = 1 << rowOf[i]!;
+  const sums = new Float64Array(rows);
+  for (let i = 0; i < order.length; i++) {
+    const node = order[i]!;
+    const above = dominator[node]!;
+    const mine = bits[node]!;
+    const over = above < count ? bits[above]! : 0;
+    if ((mine & ~over) !== 0) sums[31 - Math.clz32(mine)]! += retained[node]!;
+    bits[node] = mine | over;
+  }
+  return sums;
+}
+
+function retainedOfAll({ heap, set, rowOf, rows }: Partition): Float64Array {
   const { dominator, retained } = heap.dominators();
   const { count } = heap.graph.nodes;
   const row = new Uint32Array(count);

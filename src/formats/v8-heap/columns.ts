@@ -1,6 +1,7 @@
 import { FormatError } from '../../base/errors.ts';
 import { count as counted } from '../../base/text.ts';
 import type { Layout } from './layout.ts';
+import type { RecordSink } from './numbers.ts';
 import { refuse } from './place.ts';
 
 /** Where the size of the file is not known, columns begin with this many rows and grow. */
@@ -59,44 +60,37 @@ export class NodeColumns {
     this.firstEdge = new Uint32Array(rows + 1);
   }
 
-  /** Columns are held in variables of its own: millions of rows go through here. */
-  sink(file: string, { node, nodeTypes, nodeCount, edgeCount }: Layout) {
+  sink(file: string, { node, nodeTypes, nodeWidth, nodeCount, edgeCount }: Layout): RecordSink {
     const types = nodeTypes.length;
     const { type: typeAt, name: nameAt, size: sizeAt, id: idAt, edges: edgesAt } = node;
-    let { type, name, size, id, firstEdge } = this;
     let edges = 0;
-    return (fields: Float64Array, row: number, offset: number): void => {
-      if (row >= type.length) {
-        this.#grow(file, row, offset);
-        ({ type, name, size, id, firstEdge } = this);
+    return (numbers, records, first, placeOf) => {
+      const end = Math.min(first + records, this.#most);
+      this.#makeRoom(end);
+      const { type, name, size, id, firstEdge } = this;
+      for (let row = first, at = 0; row < end; row++, at += nodeWidth) {
+        const is = numbers[at + typeAt]!;
+        edges += numbers[at + edgesAt]!;
+        if (is >= types || edges > edgeCount) {
+          const what =
+            is >= types
+              ? `object ${row} is of type ${is} of ${types}`
+              : `its first ${row + 1} of ${nodeCount} objects have more references than the ${edgeCount} that its header counts`;
+          throw refuse(file, placeOf(row - first), what);
+        }
+        type[row] = is;
+        name[row] = numbers[at + nameAt]!;
+        size[row] = numbers[at + sizeAt]!;
+        id[row] = numbers[at + idAt]!;
+        firstEdge[row + 1] = edges;
       }
-      const is = fields[typeAt]!;
-      if (is >= types) throw refuse(file, offset, `object ${row} is of type ${is} of ${types}`);
-      type[row] = is;
-      name[row] = fields[nameAt]!;
-      size[row] = fields[sizeAt]!;
-      id[row] = fields[idAt]!;
-      edges += fields[edgesAt]!;
-      if (edges > edgeCount) {
-        throw refuse(
-          file,
-          offset,
-          `its first ${row + 1} of ${nodeCount} objects have more references than the ${edgeCount} that its header counts`,
-        );
-      }
-      firstEdge[row + 1] = edges;
+      if (end < first + records) throw tooMany(file, 'objects', end, placeOf(end - first));
     };
   }
 
-  #grow(file: string, row: number, offset: number): void {
-    if (row >= this.#most) {
-      throw refuse(
-        file,
-        offset,
-        `it has more objects than the ${this.#most} that its header counts`,
-      );
-    }
-    const rows = Math.min(this.#most, row * 2);
+  #makeRoom(end: number): void {
+    if (end <= this.type.length) return;
+    const rows = Math.min(this.#most, end * 2);
     this.type = grown(this.type, rows);
     this.name = grown(this.name, rows);
     this.size = grown(this.size, rows);
@@ -120,40 +114,42 @@ export class EdgeColumns {
     this.name = new Uint32Array(rows);
   }
 
-  sink(file: string, { edge, edgeTypes, nodeCount, nodeWidth }: Layout) {
+  sink(file: string, { edge, edgeTypes, edgeWidth, nodeCount, nodeWidth }: Layout): RecordSink {
     const types = edgeTypes.length;
     const { type: typeAt, name: nameAt, to: toAt } = edge;
-    let { to, type, name } = this;
-    return (fields: Float64Array, row: number, offset: number): void => {
-      if (row >= to.length) {
-        this.#grow(file, row, offset);
-        ({ to, type, name } = this);
+    return (numbers, records, first, placeOf) => {
+      const end = Math.min(first + records, this.#most);
+      this.#makeRoom(end);
+      const { to, type, name } = this;
+      for (let row = first, at = 0; row < end; row++, at += edgeWidth) {
+        const is = numbers[at + typeAt]!;
+        const place = numbers[at + toAt]!;
+        // What does not fit 32 bits is not met again when it is multiplied.
+        const target = (place / nodeWidth) >>> 0;
+        if (is >= types || target >= nodeCount || target * nodeWidth !== place) {
+          const what =
+            is >= types
+              ? `is of type ${is} of ${types}`
+              : `leads to ${place}, where no object begins`;
+          throw refuse(file, placeOf(row - first), `reference ${row} ${what}`);
+        }
+        to[row] = target;
+        type[row] = is;
+        name[row] = numbers[at + nameAt]!;
       }
-      const is = fields[typeAt]!;
-      if (is >= types) throw refuse(file, offset, `reference ${row} is of type ${is} of ${types}`);
-      const place = fields[toAt]!;
-      // What does not fit 32 bits is not met again when it is multiplied.
-      const target = (place / nodeWidth) >>> 0;
-      if (target >= nodeCount || target * nodeWidth !== place) {
-        throw refuse(file, offset, `reference ${row} leads to ${place}, where no object begins`);
-      }
-      to[row] = target;
-      type[row] = is;
-      name[row] = fields[nameAt]!;
+      if (end < first + records) throw tooMany(file, 'references', end, placeOf(end - first));
     };
   }
 
-  #grow(file: string, row: number, offset: number): void {
-    if (row >= this.#most) {
-      throw refuse(
-        file,
-        offset,
-        `it has more references than the ${this.#most} that its header counts`,
-      );
-    }
-    const rows = Math.min(this.#most, row * 2);
+  #makeRoom(end: number): void {
+    if (end <= this.to.length) return;
+    const rows = Math.min(this.#most, end * 2);
     this.to = grown(this.to, rows);
     this.type = grown(this.type, rows);
     this.name = grown(this.name, rows);
   }
+}
+
+function tooMany(file: string, what: string, most: number, offset: number): FormatError {
+  return refuse(file, offset, `it has more ${what} than the ${most} that its header counts`);
 }

@@ -1,5 +1,3 @@
-import type { Layout } from './layout.ts';
-
 /** What V8's own types are called beside constructors, as in a browser's developer tools. */
 const NAMES: Readonly<Record<string, string>> = {
   hidden: '(system)',
@@ -13,12 +11,6 @@ export const OWNED = ['elements', 'properties'] as const;
 interface Rows {
   readonly count: number;
   readonly type: Uint16Array;
-  readonly name: Uint32Array;
-  readonly firstEdge: Uint32Array;
-}
-interface Links {
-  readonly to: Uint32Array;
-  readonly type: Uint8Array;
   readonly name: Uint32Array;
 }
 
@@ -42,48 +34,42 @@ export class AddedTexts {
   }
 }
 
-/**
- * A kind for each object: its constructor, or what V8 calls it. The stores of an object's elements and
- * properties are told by their owner ("elements of Array"), as Heapy does with dicts: a row of half the
- * heap that says "(array)" helps nobody.
- */
-export function kindsOf(
-  { nodeTypes, edgeTypes }: Layout,
-  nodes: Rows,
-  edges: Links,
-  added: AddedTexts,
-  owned: ReadonlyMap<number, string>,
-  text: (id: number) => string,
-): Uint32Array {
-  const named = nodeTypes.map((type) => type === 'object' || type === 'native');
-  const fixed = nodeTypes.map((type) =>
-    NAMES[type] ? added.id(NAMES[type]) : added.id(`(${type})`),
+/** A kind for each object: its constructor, or what V8 calls it. */
+export function kindsOf(nodeTypes: readonly string[], nodes: Rows, added: AddedTexts): Uint32Array {
+  const named = Uint8Array.from(nodeTypes, (type) =>
+    type === 'object' || type === 'native' ? 1 : 0,
   );
+  const fixed = Uint32Array.from(nodeTypes, (type) => added.id(NAMES[type] ?? `(${type})`));
   const kind = new Uint32Array(nodes.count);
   for (let node = 0; node < nodes.count; node++) {
     const type = nodes.type[node]!;
-    kind[node] = named[type] ? nodes.name[node]! : fixed[type]!;
-  }
-  const internal = edgeTypes.indexOf('internal');
-  const [object, array] = [nodeTypes.indexOf('object'), nodeTypes.indexOf('array')];
-  const ownedKinds = new Map<string, Map<number, number>>();
-  for (const what of owned.values()) ownedKinds.set(what, new Map());
-  for (let node = 0; node < nodes.count; node++) {
-    if (nodes.type[node] !== object) continue;
-    for (let edge = nodes.firstEdge[node]!; edge < nodes.firstEdge[node + 1]!; edge++) {
-      if (edges.type[edge] !== internal) continue;
-      const what = owned.get(edges.name[edge]!);
-      const target = edges.to[edge]!;
-      if (what === undefined || nodes.type[target] !== array) continue;
-      const known = ownedKinds.get(what)!;
-      const owner = nodes.name[node]!;
-      let id = known.get(owner);
-      if (id === undefined) {
-        id = added.id(`${what} of ${text(owner)}`);
-        known.set(owner, id);
-      }
-      kind[target] = id;
-    }
+    kind[node] = named[type] === 1 ? nodes.name[node]! : fixed[type]!;
   }
   return kind;
+}
+
+/**
+ * The kinds of the stores of objects' elements and properties, told by their owner ("elements of Array"),
+ * as Heapy does with dicts: a row of half the heap that says "(array)" helps nobody.
+ */
+export class OwnedKinds {
+  readonly #added: AddedTexts;
+  readonly #text: (id: number) => string;
+  /** For each of OWNED, by the owner's name: the kind + 1; 0: not met yet. */
+  readonly #known: readonly Uint32Array[];
+
+  constructor(texts: number, added: AddedTexts, text: (id: number) => string) {
+    this.#added = added;
+    this.#text = text;
+    this.#known = OWNED.map(() => new Uint32Array(texts));
+  }
+
+  /** `what` is a place in OWNED, `owner` the text that names the owner. */
+  of(what: number, owner: number): number {
+    const known = this.#known[what]!;
+    if (known[owner] === 0) {
+      known[owner] = this.#added.id(`${OWNED[what]} of ${this.#text(owner)}`) + 1;
+    }
+    return known[owner]! - 1;
+  }
 }

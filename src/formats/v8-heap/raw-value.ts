@@ -2,6 +2,7 @@ import { type Part, refuse } from './place.ts';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+const AFTER_DIGITS = 0x3a;
 const DEEPEST = 100_000;
 
 /** Any JSON value, found by its brackets: kept as bytes up to a limit, or skipped. */
@@ -28,6 +29,8 @@ export class RawValue implements Part {
 
   take(bytes: Uint8Array, from: number, end: number, base: number): number {
     for (let at = from; at < end; at++) {
+      if (this.#kept === null && this.#depth > 0 && !this.#inText) at = pastNumbers(bytes, at, end);
+      if (at === end) return end;
       const byte = bytes[at]!;
       // The comma or bracket after a bare number is not part of it.
       if (this.#begun && this.#depth === 0 && !this.#inText && this.#ends(byte)) {
@@ -68,3 +71,10 @@ export class RawValue implements Part {
 }
 
 const isCloser = (byte: number) => byte === QUOTE || byte === CLOSE || byte === CLOSE_LIST;
+
+/** What is skipped is mostly long lists of numbers: on to the first byte that may belong to something else. */
+function pastNumbers(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  while (at < end && bytes[at]! < AFTER_DIGITS && bytes[at] !== QUOTE) at++;
+  return at;
+}

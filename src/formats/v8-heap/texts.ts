@@ -75,15 +75,15 @@ export class TextList implements Part {
 
   /** Up to the closing quote, or to the end of the bytes. */
   #through(bytes: Uint8Array, from: number, end: number, base: number): number {
-    let at = from;
-    let escaped = this.#escaped;
+    let at = this.#escaped ? from + 1 : from;
     for (; at < end; at++) {
       const byte = bytes[at]!;
-      if (escaped) escaped = false;
-      else if (byte === BACKSLASH) escaped = true;
-      else if (byte === QUOTE) break;
+      if (byte === QUOTE) break;
+      if (byte === BACKSLASH) at++;
     }
-    this.#escaped = escaped;
+    // What a backslash stands before may come with the next bytes.
+    this.#escaped = at > end;
+    if (at > end) at = end;
     if (base + at - this.#start > LONGEST) {
       throw refuse(this.#input.name, this.#start, `a text is over ${LONGEST} bytes long`);
     }

@@ -1,5 +1,4 @@
 import type { HeapGraph } from './graph.ts';
-import { holdingTypes } from './holding.ts';
 import { type Preorder, preorderOf } from './preorder.ts';
 
 /** Who alone keeps whom alive. */
@@ -20,53 +19,49 @@ export interface Dominators {
  */
 export function dominatorsOf(graph: HeapGraph): Dominators {
   const walk = preorderOf(graph);
-  const immediate = immediateDominators(graph, walk);
+  const immediate = immediateDominators(walk);
   const { count, size } = graph.nodes;
-  const sums = new Float64Array(count + 1);
   const { node } = walk;
-  for (let at = count; at >= 1; at--) {
-    sums[at]! += size[node[at]!]!;
-    sums[immediate[at]!]! += sums[at]!;
-  }
   const dominator = new Uint32Array(count);
-  const retained = new Float64Array(count);
-  for (let at = 1; at <= count; at++) {
-    const above = immediate[at]!;
-    dominator[node[at]!] = above === 0 ? count : node[above]!;
-    retained[node[at]!] = sums[at]!;
+  const retained = size.slice();
+  for (let at = count; at >= 1; at--) {
+    const [here, above] = [node[at]!, immediate[at]!];
+    if (above === 0) {
+      dominator[here] = count;
+      continue;
+    }
+    dominator[here] = node[above]!;
+    retained[node[above]!]! += retained[here]!;
   }
   return { dominator, retained, order: node.subarray(1), orphans: walk.orphans };
 }
 
-/** By number, the number of the immediate dominator; 0 is the root above all. */
-function immediateDominators(graph: HeapGraph, walk: Preorder): Uint32Array {
-  const { count } = graph.nodes;
-  const { parent } = walk;
-  const { first, from } = numberedReferrers(graph, walk);
-  const semi = new Uint32Array(count + 1);
-  const label = new Uint32Array(count + 1);
-  for (let at = 0; at <= count; at++) {
-    semi[at] = at;
-    label[at] = at;
-  }
-  for (const head of walk.heads) semi[walk.number[head]!] = 0;
-  const forest = new Forest(parent.slice(), semi, label);
+/**
+ * By number, the number of the immediate dominator; 0 is the root above all. It works in the walk's own
+ * columns, which are as long as the heap: they are of no use afterwards.
+ */
+function immediateDominators({ parent, lowest: semi, back }: Preorder): Uint32Array {
+  const count = parent.length - 1;
+  const { head, next, from } = back;
+  const forest = new Forest(parent, semi);
   const immediate = new Uint32Array(count + 1);
   // What waits for a number to be done, as lists in two columns; 0 ends a list.
   const bucket = new Uint32Array(count + 1);
   const nextInBucket = new Uint32Array(count + 1);
   for (let at = count; at >= 1; at--) {
+    // Who holds it from above is known; those further down may be reached past it from higher still.
     let best = semi[at]!;
-    for (let row = first[at]!; row < first[at + 1]!; row++) {
-      const before = from[row]!;
-      // One that is not done yet stands for itself.
-      const reach = before <= at ? before : semi[forest.best(before, at)]!;
+    for (let row = head[at]!; row !== 0; row = next[row]!) {
+      const reach = semi[forest.best(from[row]!, at)]!;
       if (reach < best) best = reach;
     }
     semi[at] = best;
-    nextInBucket[at] = bucket[best]!;
-    bucket[best] = at;
     const above = parent[at]!;
+    if (best === above) immediate[at] = above;
+    else {
+      nextInBucket[at] = bucket[best]!;
+      bucket[best] = at;
+    }
     for (let waiting = bucket[above]!; waiting !== 0; waiting = nextInBucket[waiting]!) {
       const lowest = forest.best(waiting, at - 1);
       immediate[waiting] = semi[lowest]! < semi[waiting]! ? lowest : above;
@@ -83,20 +78,21 @@ function immediateDominators(graph: HeapGraph, walk: Preorder): Uint32Array {
 class Forest {
   readonly #ancestor: Uint32Array;
   readonly #semi: Uint32Array;
+  /** The number with the lowest semidominator on the part of the path that was cut out; 0: itself. */
   readonly #label: Uint32Array;
   #path = new Uint32Array(1 << 10);
 
-  constructor(ancestor: Uint32Array, semi: Uint32Array, label: Uint32Array) {
-    this.#ancestor = ancestor;
+  constructor(parent: Uint32Array, semi: Uint32Array) {
+    this.#ancestor = parent;
     this.#semi = semi;
-    this.#label = label;
+    this.#label = new Uint32Array(parent.length);
   }
 
   /** The number with the lowest semidominator on the way from `at` up to, not including, `limit` or below. */
   best(at: number, limit: number): number {
     const ancestor = this.#ancestor;
     const label = this.#label;
-    if (ancestor[at]! <= limit) return label[at]!;
+    if (ancestor[at]! <= limit) return label[at]! || at;
     const semi = this.#semi;
     let path = this.#path;
     let depth = 0;
@@ -110,37 +106,14 @@ class Forest {
       path[depth++] = up;
     }
     const top = ancestor[up]!;
-    let lowest = label[up]!;
+    let lowest = label[up]! || up;
     while (depth > 0) {
       const step = path[--depth]!;
-      if (semi[lowest]! < semi[label[step]!]!) label[step] = lowest;
-      else lowest = label[step]!;
+      const own = label[step]! || step;
+      if (semi[lowest]! < semi[own]!) label[step] = lowest;
+      else lowest = own;
       ancestor[step] = top;
     }
-    return label[at]!;
+    return label[at]! || at;
   }
-}
-
-/** The references turned round, both ends as numbers of the walk. */
-function numberedReferrers(graph: HeapGraph, { node, number }: Preorder) {
-  const { count, firstEdge } = graph.nodes;
-  const { to, type } = graph.edges;
-  const holds = holdingTypes(graph);
-  const first = new Uint32Array(count + 2);
-  let held = 0;
-  for (let edge = 0; edge < graph.edges.count; edge++) {
-    if (holds[type[edge]!] === 0) continue;
-    first[number[to[edge]!]! + 1]!++;
-    held++;
-  }
-  for (let at = 0; at <= count; at++) first[at + 1]! += first[at]!;
-  const from = new Uint32Array(held);
-  const fill = first.slice(0, count + 1);
-  for (let at = 1; at <= count; at++) {
-    const owner = node[at]!;
-    for (let edge = firstEdge[owner]!; edge < firstEdge[owner + 1]!; edge++) {
-      if (holds[type[edge]!] !== 0) from[fill[number[to[edge]!]!]!++] = at;
-    }
-  }
-  return { first, from };
 }

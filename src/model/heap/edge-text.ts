@@ -28,6 +28,8 @@ export function edgeText(graph: HeapGraph, owner: number, edge: number): string 
     // What stands between brackets is written as it is: it may be any object.
     case 'entry':
       return `[${text}]`;
+    case 'key':
+      return `.keys()[${text}]`;
     default:
       return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text) ? `.${text}` : `['${text}']`;
   }

@@ -8,67 +8,93 @@ import { holdingTypes } from './holding.ts';
 export interface Preorder {
   /** Node by number; number 0 is no node. */
   readonly node: Uint32Array;
-  /** Number by node. */
-  readonly number: Uint32Array;
   /** Number of the parent, by number. */
   readonly parent: Uint32Array;
-  /** Nodes right below the root above all: the graph's roots and the heads of what nobody holds. */
-  readonly heads: Uint32Array;
+  /** By number: the lowest that holds it: its parent, or one further up; 0 for roots and heads of orphans. */
+  readonly lowest: Uint32Array;
+  /** The other references, which lead to a lower number. */
+  readonly back: BackReferences;
   /** Nodes that no root reaches; they hang on the root above all as well. */
   readonly orphans: number;
+}
+
+/**
+ * By number, those of higher numbers that hold it, as lists: `head` is a list's first row, `next` the row
+ * after another, `from` whose reference it is; 0 ends a list.
+ */
+export interface BackReferences {
+  readonly head: Uint32Array;
+  readonly next: Uint32Array;
+  readonly from: Uint32Array;
 }
 
 export function preorderOf(graph: HeapGraph): Preorder {
   const walk = new Walk(graph);
   for (const root of graph.roots) walk.from(root);
   const reached = walk.count;
-  const heads = [...graph.roots];
-  const begin = (node: number) => {
-    heads.push(node);
-    walk.from(node);
-  };
   const { count } = graph.nodes;
   if (reached < count) {
     // First those that nobody holds, then what is left of rings that hold only themselves.
     const held = heldNodes(graph);
-    for (let node = 0; node < count; node++) if (held[node] === 0 && walk.isNew(node)) begin(node);
-    for (let node = 0; node < count; node++) if (walk.isNew(node)) begin(node);
+    for (let node = 0; node < count; node++)
+      if (held[node] === 0 && walk.isNew(node)) walk.from(node);
+    for (let node = 0; node < count; node++) if (walk.isNew(node)) walk.from(node);
   }
-  const { node, number, parent } = walk;
-  return { node, number, parent, heads: Uint32Array.from(heads), orphans: count - reached };
+  const { node, parent, lowest, back } = walk;
+  return { node, parent, lowest, back, orphans: count - reached };
 }
 
 class Walk {
   count = 0;
   readonly node: Uint32Array;
-  readonly number: Uint32Array;
   readonly parent: Uint32Array;
+  readonly lowest: Uint32Array;
+  readonly back: BackReferences;
+  /** Number by node. */
+  readonly #number: Uint32Array;
   readonly #graph: HeapGraph;
   readonly #holds: Uint8Array;
   /** Next reference to follow, by number; the way back is in `parent`, so that no stack is needed. */
   readonly #next: Uint32Array;
+  #backs = 0;
 
   constructor(graph: HeapGraph) {
     this.#graph = graph;
     this.#holds = holdingTypes(graph);
     const { count } = graph.nodes;
     this.node = new Uint32Array(count + 1);
-    this.number = new Uint32Array(count);
     this.parent = new Uint32Array(count + 1);
+    this.lowest = new Uint32Array(count + 1);
+    this.#number = new Uint32Array(count);
     this.#next = new Uint32Array(count + 1);
+    // Room for all references, of which the system gives out only what is written to.
+    const references = graph.edges.count + 1;
+    this.back = {
+      head: new Uint32Array(count + 1),
+      next: new Uint32Array(references),
+      from: new Uint32Array(references),
+    };
   }
 
   isNew(node: number): boolean {
-    return this.number[node] === 0;
+    return this.#number[node] === 0;
   }
 
+  /** Each reference is looked at once, and sorted by where it leads: down to a new node, down again, or back. */
   from(root: number): void {
-    if (!this.isNew(root)) return;
-    const { node, number, parent } = this;
+    // A root needs nobody, also where another one has led to it.
+    if (!this.isNew(root)) {
+      this.lowest[this.#number[root]!] = 0;
+      return;
+    }
+    const { node, parent, lowest } = this;
+    const number = this.#number;
     const { firstEdge } = this.#graph.nodes;
     const { to, type } = this.#graph.edges;
+    const { head, next: nextBack, from } = this.back;
     const holds = this.#holds;
     const next = this.#next;
+    let backs = this.#backs;
     let at = ++this.count;
     node[at] = root;
     number[root] = at;
@@ -79,10 +105,19 @@ class Walk {
       let edge = next[at]!;
       let found = -1;
       for (; edge < end; edge++) {
+        if (holds[type[edge]!] === 0) continue;
         const target = to[edge]!;
-        if (number[target] === 0 && holds[type[edge]!] !== 0) {
+        const known = number[target]!;
+        if (known === 0) {
           found = target;
           break;
+        }
+        if (known > at) {
+          if (lowest[known]! > at) lowest[known] = at;
+        } else if (known < at) {
+          from[++backs] = at;
+          nextBack[backs] = head[known]!;
+          head[known] = backs;
         }
       }
       if (found < 0) {
@@ -94,10 +129,12 @@ class Walk {
       node[newest] = found;
       number[found] = newest;
       parent[newest] = at;
+      lowest[newest] = at;
       next[newest] = firstEdge[found]!;
       at = newest;
     }
     this.count = newest;
+    this.#backs = backs;
   }
 }
 
