@@ -11,6 +11,8 @@ export interface CommandLine {
   readonly inline: boolean;
   /** What the document shows below it, of a line that begins with `$`. */
   readonly shown: readonly string[];
+  /** What a comment right above the block says to the tests, `<!-- figures vary -->` (shown.ts); else ''. */
+  readonly note: string;
 }
 
 /** The documents that users read. */
@@ -26,17 +28,21 @@ export function commandLines(file: string): CommandLine[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   const found: CommandLine[] = [];
   let fenced = false;
+  let note = '';
   lines.forEach((line, i) => {
     if (/^\s*```/.test(line)) fenced = !fenced;
+    note =
+      /^\s*<!-- (.*) -->$/.exec(line)?.[1] ?? (fenced || /^( {4}.*|\s*)$/.test(line) ? note : '');
     const block = fenced ? line : /^ {4,}(.*)/.exec(line)?.[1];
     const start = block === undefined ? null : /^\s*(\$ )?(?:npx )?(highwater [a-z].*)/.exec(block);
     if (start) {
       const [text, rows] = continued(start[2]!, lines.slice(i + 1));
       const shown = start[1] ? outputBelow(lines.slice(i + 1 + rows)) : [];
-      found.push({ file, line: i + 1, text: withoutComment(text), inline: false, shown });
+      found.push({ file, line: i + 1, text: withoutComment(text), inline: false, shown, note });
     } else if (block === undefined) {
       for (const [, text] of line.matchAll(/`(?:npx )?(highwater [a-z][^`]*)`/g)) {
-        found.push({ file, line: i + 1, text: withoutComment(text!), inline: true, shown: [] });
+        const inline = { text: withoutComment(text!), inline: true, shown: [], note: '' };
+        found.push({ file, line: i + 1, ...inline });
       }
     }
   });
@@ -50,7 +56,7 @@ function continued(first: string, rest: readonly string[]): [string, number] {
 }
 
 function outputBelow(lines: readonly string[]): string[] {
-  const end = lines.findIndex((line) => /^ {4}\$ |^\S/.test(line));
+  const end = lines.findIndex((line) => /^ {4,}\$ |^\S/.test(line));
   const block = (end < 0 ? lines : lines.slice(0, end)).map((line) => line.replace(/^ {4}/, ''));
   return block.filter((line) => line.trim() !== '');
 }

@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { describe as described } from '../../src/cli/command.ts';
+import { openInput } from '../../src/cli/open.ts';
 import { VERBS } from '../../src/cli/verbs.ts';
+import { seriesNames } from '../../src/model/series.ts';
 import { calls, commandLines, documents } from './command-lines.ts';
 
 /** Stands for a name, a number or a choice: `FILE`, `N`, `[--json]`, `svg|png`, `…`. */
@@ -54,6 +56,31 @@ describe('every command of the documents is one that the program takes', () => {
     expect(await complaint(['report', '--jsno'])).toMatch(/unknown option '--jsno'/);
     expect(await complaint(['record', '--rate', 'many', '--', 'x'])).toMatch(/'many' is invalid/);
     expect(await complaint(['plot', 'x', '--format', 'svg|png'])).toBeNull();
+  });
+});
+
+describe('the documents are whole', () => {
+  const index = readFileSync('docs/README.md', 'utf8');
+
+  it.each(VERBS.map(({ name }) => name))('%s has a page, which the index names', (name) => {
+    expect(existsSync(`docs/${name}.md`)).toBe(true);
+    expect(index.split('## By verb')[1]).toContain(`[${name}](${name}.md)`);
+  });
+
+  it('the index leads to every page', () => {
+    const pages = readdirSync('docs').filter(
+      (name) => name.endsWith('.md') && name !== 'README.md',
+    );
+    expect(pages.filter((name) => !index.includes(`](${name}`))).toEqual([]);
+  });
+
+  it('and how each series is measured is told', async () => {
+    const told = readFileSync('docs/measuring.md', 'utf8');
+    const kept = ['recordings/v3.hw', 'docs/train.hwz'];
+    const recordings = await Promise.all(kept.map((name) => openInput(`test/fixtures/${name}`)));
+    const names = new Set(recordings.flatMap(seriesNames).map((name) => name.replace(/\d+/, 'N')));
+    expect([...names].filter((name) => !told.includes(`\`${name}\``))).toEqual([]);
+    expect(names.size).toBeGreaterThan(8);
   });
 });
 

@@ -5,27 +5,32 @@ import {
   cpSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
+import type { Files } from '../../src/model/disk/files.ts';
+import { packedFiles, packFolder } from '../../src/model/disk/pack.ts';
 import { python } from '../support/programs.ts';
 import { CLI } from '../support/recorder.ts';
 
-const SNAPSHOT = 'formats/torch-snapshot/h200-streams.pickle';
-const RECORDING = 'recordings/v3.hw';
-const H200 = 'formats/nvidia-smi/h200/memory';
-
 /** The files that the documents speak of, and the fixtures that stand for them. */
 const FILES: Readonly<Record<string, string>> = {
-  'snapshot.pickle': SNAPSHOT,
-  'before.pickle': SNAPSHOT,
+  'snapshot.pickle.gz': 'snapshots/mlp_adam5.pickle.gz',
+  'oom.pickle.gz': 'snapshots/oom_batch.pickle.gz',
+  'run.hw': 'recordings/v3.hw', // of all kinds of tables a little, a GPU's too
+  'before.pickle': 'formats/torch-snapshot/h200-streams.pickle',
   'after.pickle': 'formats/torch-snapshot/h200-pinned.pickle',
-  'x.pickle': SNAPSHOT,
-  'memory_cudnn.txt': `${H200}_cudnn.txt`,
-  'memory_fft.txt': `${H200}_fft.txt`,
-  'memory_gemm.txt': `${H200}_im2col.txt`,
+  'gpt_adam_allstacks.pickle.gz': 'snapshots/training/gpt_adam_allstacks.pickle.gz',
+  'gpt_leak.pickle.gz': 'snapshots/training/gpt_leak.pickle.gz',
+  ...Object.fromEntries(
+    ['cudnn', 'direct', 'fft', 'im2col', 'winograd'].map((kernel) => [
+      `memory_${kernel}.txt`,
+      `formats/nvidia-smi/h200/memory_${kernel}.txt`,
+    ]),
+  ),
   'get_memory_usage.log': 'formats/free-log/procps-3.3.9/get_memory_usage.log',
   'run.log': 'formats/training-log/caffe.log',
   'mprofile_20260101.dat': 'formats/mprof/0.61.0/plain.dat',
@@ -34,18 +39,23 @@ const FILES: Readonly<Record<string, string>> = {
   'peaks.csv': 'fit/unet-peaks.csv',
   'unet-peaks.csv': 'fit/unet-peaks.csv',
   'logs/train.log': 'formats/mxnet-log/torch-2.11/cnn.log',
-  ...Object.fromEntries(
-    ['run', 'train', 'before', 'after', 'batch8', 'batch16', 'a', 'b', 'sweep/a', 'sweep/b']
-      .concat(['highwater-runs/train', 'highwater-runs/lenet'])
-      .map((name) => [`${name}.hw`, RECORDING]),
-  ),
 };
 
-/** A training of a moment. */
+/** The real recordings that are kept for the documents (test/fixtures/docs/make.sh), and what they are called. */
+const RECORDINGS: Readonly<Record<string, readonly string[]>> = {
+  train: ['train', 'before', 'batch8', 'a', 'sweep/a', 'highwater-runs/train'],
+  leak: ['leak', 'after', 'batch16', 'b', 'sweep/b', 'highwater-runs/lenet'],
+  killed: ['killed'],
+};
+
+/** A training of a moment, and a file that is nothing. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'train.py':
     'import time\nfor step in range(1, 31):\n    print(f"step {step}/30", flush=True)\n    time.sleep(0.02)\n',
+  'sim.py':
+    'import sys, time\nfrom array import array\nactivity = array("d", [1.5]) * int(sys.argv[1]) * 100_000\nnames = [f"unit {i}" for i in range(20_000)]\ntime.sleep(0.3)\n',
   'infer.py': 'import time\ntime.sleep(0.3)\n',
+  'nonsense.txt': 'of no format\n',
   'train.js': 'setTimeout(() => {}, 300);\n',
   'serve.js': 'setTimeout(() => {}, 600);\n',
 };
@@ -56,15 +66,36 @@ export function makeWorkshop(folder: string): void {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     cpSync(resolve('test/fixtures', fixture), join(folder, name), { recursive: true });
   }
-  const packed = gzipSync(readFileSync(join(folder, 'snapshot.pickle')));
-  writeFileSync(join(folder, 'snapshot.pickle.gz'), packed);
+  for (const [fixture, names] of Object.entries(RECORDINGS)) {
+    const files = packedFiles(resolve('test/fixtures/docs', `${fixture}.hwz`));
+    for (const name of names) unpackInto(join(folder, `${name}.hw`), files);
+  }
+  const snapshot = gunzipSync(readFileSync(join(folder, 'snapshot.pickle.gz')));
+  for (const name of ['snapshot', 'x']) writeFileSync(join(folder, `${name}.pickle`), snapshot);
   for (const [name, text] of Object.entries(PROGRAMS)) writeFileSync(join(folder, name), text);
   const heap = join(folder, 'Heap.heapsnapshot');
   execFileSync(process.execPath, ['-e', 'v8.writeHeapSnapshot(process.argv[1])', heap]);
   for (const name of ['app', 'x']) copyFileSync(heap, join(folder, `${name}.heapsnapshot`));
+  packWithHeap(join(folder, 'train.hw'), heap, join(folder, 'run.hwz'));
   mkdirSync(join(folder, 'bin'));
   const shim = join(folder, 'bin/highwater');
   writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`);
   chmodSync(shim, 0o755);
   symlinkSync(python(), join(folder, 'bin/python'));
+}
+
+/** As `pack` does with a recording of `record --heap`. */
+function packWithHeap(recording: string, heap: string, target: string): void {
+  const folder = `${target}.folder`;
+  const name = 'heap/0/v8.heapsnapshot';
+  cpSync(recording, folder, { recursive: true });
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  copyFileSync(heap, join(folder, name));
+  packFolder(folder, target, false, [name]);
+  rmSync(folder, { recursive: true });
+}
+
+function unpackInto(folder: string, files: Files): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of files.list()) writeFileSync(join(folder, name), files.read(name)!);
 }
