@@ -73,7 +73,9 @@ def hpy():
 def _every():
     from ._heap.set import HeapSet
 
-    return HeapSet(_world(), *_world().survey())
+    # Not by a star: what a call gathers would be among what is seen.
+    objects, sizes, kinds = _world().survey()
+    return HeapSet(_world(), objects, sizes, kinds)
 
 
 def _world():

@@ -138,6 +138,28 @@ class Partition(unittest.TestCase):
         self.assertTrue(all("list" in one for one in patterns), patterns)
 
 
+class Looking(unittest.TestCase):
+    """What is looked at stays as it was, but for the dicts of plain instances."""
+
+    def test_makes_no_dict_where_there_are_no_attributes(self):
+        class Row(list):
+            pass
+
+        def helper():
+            pass
+
+        # An empty dict of annotations is none of attributes.
+        self.assertEqual(helper.__annotations__, {})
+        rows = [Row([number]) for number in range(20)]
+        found = heap()
+        self.assertIsNone(row(found, "dict of %s.Row" % __name__))
+        rows[0].colour = "red"
+        self.assertEqual(row(heap(), "dict of %s.Row" % __name__).count, 1)
+        before = row(found, "dict of function")
+        helper.attribute = 1
+        self.assertEqual(row(heap(), "dict of function").count, 1 + (before.count if before else 0))
+
+
 class Neighbours(unittest.TestCase):
     def test_referents_and_referrers(self):
         inner = ["inner"]
@@ -173,6 +195,30 @@ class Neighbours(unittest.TestCase):
 
     def test_nothing_leads_to_what_native_code_holds(self):
         self.assertEqual(str(hpy().iso()), "<Nothing>")
+
+
+    def test_dicts_are_their_owners_without_a_heap_before(self):
+        node = Node(1)
+        kinds = {one.name for one in hpy().iso(node).referents.stat.rows}
+        self.assertIn("dict of %s.Node" % __name__, kinds)
+
+    def test_what_would_go_with_an_object(self):
+        shared = ["held by another as well"]
+        globals()["anchor"] = owner = Node(1)
+        owner.links = ["a text of the test %d" % number for number in range(100)]
+        owner.shared = shared
+        del owner
+        try:
+            found = hpy().iso(anchor)
+            size, addresses = found.domisize, {id(one) for one in found.dominos.nodes}
+            parts = [anchor, anchor.__dict__, anchor.name, anchor.links, *anchor.links]
+            self.assertEqual(size, sum(map(sys.getsizeof, parts)))
+            self.assertEqual(addresses, set(map(id, parts)))
+            del parts  # or it would hold them as well
+            self.assertEqual(row(found.dominos, "dict of %s.Node" % __name__).count, 1)
+            self.assertEqual(hpy().iso(shared[0]).domisize, sys.getsizeof(shared[0]))
+        finally:
+            globals()["anchor"] = None
 
 
 class Relative(unittest.TestCase):
@@ -260,6 +306,32 @@ class Dumps(unittest.TestCase):
         second = heap.dump(self.path, "fork").wait()
         self.assertEqual(first["mode"], "inside")
         self.assertLess(abs(first["objects"] - second["objects"]), 200)
+
+    def test_names_what_types_always_hold_in_order(self):
+        from highwater._heap.layouts import Layouts
+        from highwater._heap.sorts import PLAIN
+        from highwater._heap.walk import Walk
+
+        class Lower(Slot):
+            __slots__ = ("also",)
+
+        class Over(list):
+            __slots__ = ("extra",)
+
+        empty, full, over = Lower(), Lower(), Over([1])
+        full.held, full.also, over.extra = [1], [2], [3]
+
+        def names(*objects):
+            layouts = Layouts()
+            for piece in Walk().split(list(objects)):
+                self.assertEqual(piece.sort, PLAIN)
+                layouts.learn(piece)
+            return layouts.names.get(id(type(objects[0])))
+
+        self.assertEqual(names(empty, full), ("also", "held", "__class__"))
+        self.assertIsNone(names(empty))  # of one that is not filled nobody knows which is missing
+        self.assertIsNone(names(over))  # its items come between
+        self.assertEqual(names(self.setUp), ("__func__", "__self__"))
 
     def test_threads_that_hold_locks_do_not_stop_it(self):
         lock, done = threading.Lock(), threading.Event()

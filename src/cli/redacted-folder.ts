@@ -10,11 +10,11 @@ import { redactRecording } from '../model/redacted.ts';
 export function withRedacted<T>(folder: string, beside: string, work: (copy: string) => T): T {
   const whole = openRecording(folderFiles(folder));
   const recording = redactRecording(whole, users(), [hostname()]);
-  const { snapshots = [] } = whole.run;
-  if (snapshots.length > 0) {
-    const what = count(snapshots.length, 'memory snapshot');
+  const { snapshots = [], heaps = [] } = whole.run;
+  const left = [count(snapshots.length, 'memory snapshot'), count(heaps.length, 'heap')];
+  const what = left.filter((said) => !said.startsWith('0 ')).join(' and ');
+  if (what)
     process.stderr.write(`highwater: ${what} left out, as their texts cannot be redacted\n`);
-  }
   const copy = orUserError(beside, () => mkdtempSync(`${beside}.redacted-`), 'write');
   try {
     saveRecording(recording, copy);

@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describeError } from '../base/errors.ts';
 import type { HeapInfo } from '../model/run.ts';
-import { askAgent } from '../sources/agent/ask.ts';
-import { type Language, languageOf, NodeHeaps, takesSignal } from '../sources/inspector/index.ts';
+import { answersTo, askAgent } from '../sources/agent/ask.ts';
+import { languageOf, NodeHeaps, takesSignal } from '../sources/inspector/index.ts';
 import { readText } from '../sources/proc.ts';
 import { HeapSchedule } from './heap-schedule.ts';
 import type { RunKeeper } from './run-keeper.ts';
@@ -16,6 +16,8 @@ export interface HeapWishes {
   readonly durationSeconds: number | null;
   readonly maxDisk: number;
 }
+
+type Target = Pick<HeapInfo, 'pid' | 'runtime'>;
 
 /**
  * Takes heaps of the largest Node or Python program of a workload while it runs, and lists them in
@@ -33,6 +35,8 @@ export class HeapWatch {
   #number = 0;
   #start = 0;
   #ended = false;
+  /** A Python program was there that no agent spoke in. */
+  #silent = false;
 
   /** `now`: ns since the recording's start. */
   constructor(
@@ -61,7 +65,9 @@ export class HeapWatch {
     await this.#busy;
     await this.#node?.close();
     if (this.#keeper.run.heaps?.length === 0) {
-      const reason = 'it ended before one could be taken, or no Node or Python program was there';
+      const reason = this.#silent
+        ? 'its Python let no agent in, or ended before it could answer'
+        : 'it ended before one could be taken, or no Node or Python program was there';
       this.#keeper.warn(`no heap of the run: ${reason}`);
     }
   }
@@ -78,50 +84,67 @@ export class HeapWatch {
   async #take(): Promise<void> {
     const begun = this.#now();
     const second = (ns: number) => (ns - this.#start) / 1e9;
-    const target = this.#target();
-    if (target) {
-      const folder = `heap/${this.#number++}`;
-      try {
-        mkdirSync(join(this.#keeper.folder, folder), { recursive: true });
-        const file = await this.#write(target, folder);
-        const { size: bytes } = statSync(join(this.#keeper.folder, file));
-        this.#note({ file, ns: begun, ...target, bytes });
-      } catch (error) {
-        rmSync(join(this.#keeper.folder, folder), { recursive: true, force: true });
-        if (!this.#ended) this.#keeper.warn(`no more heaps are taken: ${describeError(error)}`);
-        return;
-      }
-      this.#drop(this.#schedule.taken(second(begun), (this.#now() - begun) / 1e9));
-    } else {
-      this.#schedule.missed(second(begun));
-    }
+    const target = await this.#target();
+    if (this.#ended) return;
+    // Python goes on while a fork of it is written down: then it is enough to rest as long as that took.
+    const share = target?.runtime === 'python' ? 0.6 : 1;
+    const cost = () => (share * (this.#now() - begun)) / 1e9;
+    const taken = target === null ? 'none' : await this.#takeOf(target, begun);
+    if (taken === 'failed') return;
+    if (taken === 'none') this.#schedule.missed(second(begun));
+    else this.#drop(this.#schedule.taken(second(begun), cost()));
     this.#plan();
   }
 
-  /** The process that holds most, and stays it: heaps of two programs cannot be compared. */
-  #target(): { pid: number; runtime: HeapInfo['runtime'] } | null {
-    if (this.#node) return { pid: this.#node.pid, runtime: 'v8' };
-    const known = this.#keeper.run.heaps?.at(-1);
-    const found = [...this.#pids()]
-      .map((pid) => ({ pid, language: languageOf(pid), size: residentOf(pid) }))
-      .filter(
-        (one): one is typeof one & { language: NonNullable<Language> } => one.language !== null,
-      )
-      .sort((a, b) => b.size - a.size);
-    const chosen = found.find(({ pid }) => pid === known?.pid) ?? found[0];
-    if (!chosen || (chosen.language === 'node' && !takesSignal(chosen.pid))) return null;
-    return { pid: chosen.pid, runtime: chosen.language === 'node' ? 'v8' : 'python' };
+  /** One heap in a folder of its own; `none` where the program ended meanwhile: another may follow it. */
+  async #takeOf(target: Target, begun: number): Promise<'taken' | 'none' | 'failed'> {
+    const folder = `heap/${this.#number++}`;
+    const file = `${folder}/${target.runtime === 'v8' ? 'v8.heapsnapshot' : 'python.hwheap'}`;
+    const path = resolve(this.#keeper.folder, file);
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      await this.#write(target, path).catch((error) => {
+        // It has that name when it is whole: the program may have ended before it could say so.
+        if (!existsSync(path)) throw error;
+      });
+      this.#note({ file, ns: begun, ...target, bytes: statSync(path).size });
+      return 'taken';
+    } catch (error) {
+      rmSync(join(this.#keeper.folder, folder), { recursive: true, force: true });
+      if (this.#ended) return 'failed';
+      if (languageOf(target.pid) === null) {
+        await this.#node?.close();
+        this.#node = null;
+        return 'none';
+      }
+      this.#keeper.warn(`no more heaps are taken: ${describeError(error)}`);
+      return 'failed';
+    }
   }
 
-  async #write({ pid, runtime }: { pid: number; runtime: HeapInfo['runtime'] }, folder: string) {
-    const file = `${folder}/${runtime === 'v8' ? 'v8.heapsnapshot' : 'python.hwheap'}`;
-    const path = resolve(this.#keeper.folder, file);
+  /** The process that holds most of those that can answer, and stays it: heaps of two programs cannot be compared. */
+  async #target(): Promise<Target | null> {
+    if (this.#node) return { pid: this.#node.pid, runtime: 'v8' };
+    const known = this.#keeper.run.heaps?.at(-1)?.pid;
+    const found = [...this.#pids()]
+      .map((pid) => ({ pid, language: languageOf(pid), size: residentOf(pid) }))
+      .filter(({ language }) => language !== null)
+      .sort((a, b) => Number(b.pid === known) - Number(a.pid === known) || b.size - a.size);
+    for (const { pid, language } of found) {
+      if (language === 'node' && takesSignal(pid)) return { pid, runtime: 'v8' };
+      if (language === 'python' && (await answersTo(pid, 'heap')))
+        return { pid, runtime: 'python' };
+      this.#silent ||= language === 'python';
+    }
+    return null;
+  }
+
+  async #write({ pid, runtime }: Target, path: string): Promise<void> {
     if (runtime === 'python') await askAgent(pid, 'heap', { file: path }, PATIENCE_MS);
     else {
       this.#node ??= await NodeHeaps.open(pid);
       await this.#node.take(path);
     }
-    return file;
   }
 
   #note(heap: HeapInfo): void {
@@ -132,15 +155,12 @@ export class HeapWatch {
     this.#keeper.save();
   }
 
-  #drop(surplus: readonly number[]): void {
+  #drop(surplus: number | null): void {
     const heaps = this.#keeper.run.heaps ?? [];
-    if (surplus.length === 0) return;
-    const gone = new Set(surplus.map((index) => heaps[index]!));
-    this.#keeper.run.heaps = heaps.filter((heap) => !gone.has(heap));
+    if (surplus === null) return;
+    const [gone] = heaps.splice(surplus, 1);
     this.#keeper.save();
-    for (const { file } of gone) {
-      rmSync(dirname(join(this.#keeper.folder, file)), { recursive: true, force: true });
-    }
+    rmSync(dirname(join(this.#keeper.folder, gone!.file)), { recursive: true, force: true });
   }
 }
 

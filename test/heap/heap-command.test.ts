@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -82,6 +82,17 @@ describe('highwater heap', () => {
     ]);
     const row = await heap(file('3.heapsnapshot'), '--ask', '100000');
     expect(row.stderr).toMatch(/there is no row 100000 \(rows go from 0 to \d+\)/);
+    const end = await heap(file('3.heapsnapshot'), '--ask', `${entry}`, '--ask', 'more');
+    expect(end.stdout).toMatch(/^Partition of a set of 900 [\s\S]* Entry\nThere is no more\.\n$/);
+    const out = await heap(file('3.heapsnapshot'), '--out', file('x.heapsnapshot'));
+    expect([out.code, out.stderr]).toEqual([2, expect.stringMatching(/and there is no --pid/)]);
+    const sleeper = spawn('sleep', ['60']);
+    const other = await heap('--pid', `${sleeper.pid}`, '--out', file('x.heapsnapshot'));
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      `highwater: process ${sleeper.pid} runs sleep, neither Node nor Python (nothing was sent to it)\n`,
+    ]);
+    expect(sleeper.kill()).toBe(true);
   }, 30_000);
 
   it('holds two against each other, subtracts them, and names candidates of three', async () => {

@@ -26,6 +26,7 @@ ADVICE = {
     OTHER: "no object's: a native extension (look with heaptrack, or memray --native), caches of a library, or rounding",
     ABSENT: "arrays that were made and never written to, or that the system has put out to swap",
 }
+_USUAL_STACK = 8 << 20
 _HEADING = re.compile(rb"^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+ *(.*)$")
 _FREE = re.compile(rb"(?:# bytes in available blocks|unused pools \* \d+ bytes) *= *([\d,]+)")
 
@@ -53,13 +54,15 @@ def beyond(found, python, storages):
 def mappings(pid):
     """What of the resident size is in files, stacks, shared memory and devices; empty where the system does not tell."""
     found = {"rss": 0, LIBRARIES: 0, STACKS: 0, SHARED: 0, DEVICES: 0}
+    most = _largest_stack()
     try:
         with open("/proc/%d/smaps" % pid, "rb") as file:
             name, guard = None, False
             for line in file:
                 heading = _HEADING.match(line)
                 if heading:
-                    name = _mapping(heading.group(4), guard and heading.group(3).startswith(b"rw"))
+                    small = int(heading.group(2), 16) - int(heading.group(1), 16) <= most
+                    name = _mapping(heading.group(4), guard and small and heading.group(3).startswith(b"rw"))
                     guard = heading.group(3).startswith(b"---")
                 elif line.startswith(b"Rss:"):
                     size = int(line.split()[1]) * 1024
@@ -69,6 +72,17 @@ def mappings(pid):
     except (OSError, ValueError, IndexError):
         return {}
     return found
+
+
+def _largest_stack():
+    """What follows a guard page and is larger is a stack with other memory behind it, which the kernel tells as one."""
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_STACK, getrlimit
+
+        limit = getrlimit(RLIMIT_STACK)[0]
+        return _USUAL_STACK if limit == RLIM_INFINITY else max(limit, _USUAL_STACK)
+    except (ImportError, OSError, ValueError):
+        return _USUAL_STACK
 
 
 def _mapping(path, after_guard):

@@ -12,6 +12,7 @@ from .arrays import Storage
 from .beyond import beyond, memory
 from .file import HeapFile, addresses
 from .kinds import module_of, type_name
+from .layouts import Layouts
 from .sorts import CLASS, CODE, DICT, DICT_CLASS, LEAF, PLAIN, SEQUENCE
 from .walk import Walk
 
@@ -23,9 +24,10 @@ _NAMED = (types.FunctionType, types.ModuleType, types.BuiltinFunctionType)
 
 def write_heap(path, roots, facts, isolated):
     """The file is there under its name when it is whole. Returns what is in it."""
+    # Before the objects are listed: asking the system makes some, which would be missed in that list.
+    found = memory(facts["pid"], isolated)
     tracked = gc.get_objects()
     partial = "%s.%d.tmp" % (path, os.getpid())
-    found = memory(facts["pid"], isolated)
     try:
         with open(partial, "wb", buffering=1 << 20) as file:
             summary = _write(HeapFile(file), tracked, roots, facts, found)
@@ -41,24 +43,32 @@ def write_heap(path, roots, facts, isolated):
 
 def _write(file, tracked, roots, facts, found):
     walk = Walk(tracked, roots)
+    layouts = Layouts()
     python = 0
     for piece in walk.pieces():
         sizes = walk.sizes(piece)
         python += sum(sizes)
         file.nodes(_TAGS.get(piece.sort, b"NODE"), piece, sizes)
         _write_texts(file, piece)
+        if piece.sort == PLAIN:
+            layouts.learn(piece)
     storages = list(walk.arrays.storages.values())
     _write_storages(file, storages)
     file.block(b"MORE", (0, len(walk.extra_from)), addresses(walk.extra_from), _targets(walk.extra_to))
     file.block(b"OWN ", (0, len(walk.owners)), addresses(walk.owners), addresses(walk.dicts))
     file.texts(b"ROOT", [value for _, value in roots], [name for name, _ in roots])
-    file.json(b"TYPE", [[address, type_name(kind), module_of(kind)] for address, kind in walk.sorts.kinds.items()])
+    file.json(b"TYPE", [_described(address, kind, layouts) for address, kind in walk.sorts.kinds.items()])
     held = sum(one.bytes for one in storages if one.host)
     version = "%s %s" % (platform.python_implementation(), platform.python_version())
     rest = {"rss": found.get("rss"), "beyond": beyond(found, python, held)}
     file.json(b"INFO", {"version": version, **facts, **rest})
     file.end()
     return {"objects": file.objects + len(storages), "references": file.edges, "bytes": python + held}
+
+
+def _described(address, kind, layouts):
+    names = layouts.names.get(address)
+    return [address, type_name(kind), module_of(kind), *((names,) if names else ())]
 
 
 def _write_texts(file, piece):

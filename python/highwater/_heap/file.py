@@ -2,6 +2,7 @@
 
 import json
 import struct
+import sys
 from array import array
 from binascii import crc32
 from itertools import repeat
@@ -12,6 +13,10 @@ VERSION = 1
 # Texts are names to be recognised by, not data.
 MOST_TEXT = 60
 _head = itemgetter(slice(0, MOST_TEXT))
+# Made here: struct.pack would make and keep them while the objects are gone through.
+_HEAD = struct.Struct("<II").pack
+_COUNTS = struct.Struct("<QQ").pack
+_BLOCK = struct.Struct("<IQ").pack
 
 
 class HeapFile:
@@ -19,15 +24,15 @@ class HeapFile:
         self._file = file
         self.objects = 0
         self.edges = 0
-        file.write(MAGIC + struct.pack("<II", VERSION, 0))
+        file.write(MAGIC + _HEAD(VERSION, 0))
 
     def block(self, tag, counts, *columns):
         """``counts``: how many objects, and how many references; columns are arrays or bytes."""
-        payload = [struct.pack("<QQ", *counts), *(_bytes(column) for column in columns)]
+        payload = [_COUNTS(*counts), *(_bytes(column) for column in columns)]
         checksum = 0
         for part in payload:
             checksum = crc32(part, checksum)
-        self._file.write(tag + struct.pack("<IQ", checksum, sum(len(part) for part in payload)))
+        self._file.write(tag + _BLOCK(checksum, sum(len(part) for part in payload)))
         for part in payload:
             self._file.write(part)
 
@@ -65,7 +70,7 @@ def addresses(objects):
 def _bytes(column):
     if isinstance(column, bytes):
         return column
-    if struct.pack("=I", 1) != struct.pack("<I", 1):
+    if sys.byteorder != "little":
         column = array(column.typecode, column)
         column.byteswap()
     return column.tobytes()

@@ -6,6 +6,7 @@ import types
 # Taken from the type itself: attributes of a class may be answered by code of its metaclass.
 _module = type.__dict__["__module__"].__get__
 _name = type.__dict__["__name__"].__get__
+flags_of = type.__dict__["__flags__"].__get__
 HEAP_TYPE = 1 << 9  # of a type's flags: made by a class statement or its like, not by a C structure
 _SAID_PLAINLY = {types.FunctionType: "function", types.ModuleType: "module"}
 _IN_TYPES = {}

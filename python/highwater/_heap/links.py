@@ -12,9 +12,15 @@ class Links:
     def __init__(self, hidden):
         self._walk = Walk(hidden=hidden)
 
+    @property
+    def owned(self):
+        """Pairs of an object and the dict of its attributes, among those that were asked."""
+        return zip(self._walk.owners, self._walk.dicts)
+
     def of(self, objects):
         """Pairs of lists side by side: who refers, and to what."""
         walk = self._walk
+        walk.find_own(objects)
         for piece in walk.split(objects):
             yield from _lists(piece)
             walk.extra(piece)

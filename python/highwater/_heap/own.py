@@ -1,19 +1,45 @@
 """Whose dict a dict is: the attributes of an instance, a module, a class.
 
-From Python 3.11 on most instances have no dict until somebody asks for it. As Heapy does, we ask: only then have
+From Python 3.11 on most instances have no dict until somebody asks for it. As Heapy does, we ask them: only then have
 attributes names. In a forked child that costs the program nothing; inside it, about 100 bytes an instance, for good.
 """
 
 import gc
+import sys
 import types
 from itertools import compress, repeat
 from operator import is_
 
-from .kinds import HEAP_TYPE
+from .kinds import HEAP_TYPE, flags_of
 
 _dict_of_type = type.__dict__["__dict__"].__get__
 _mro = type.__dict__["__mro__"].__get__
 _DESCRIPTORS = (types.GetSetDescriptorType, types.MemberDescriptorType)
+_offset = type.__dict__["__dictoffset__"].__get__
+_INLINE_VALUES = 1 << 2  # of a type's flags from 3.13 on
+_COUNTED = (list, dict, tuple, set, frozenset)
+
+
+def _slot_reader():
+    """Of objects that have a place for their dict: what is in that place, for asking would make one where there is none."""
+    if sys.implementation.name != "cpython":
+        return None
+    try:
+        from ctypes import py_object
+    except ImportError:
+        return None
+    at = py_object.from_address
+
+    def slot(address):
+        try:
+            return at(address).value
+        except ValueError:
+            return None  # empty
+
+    return slot
+
+
+_slot = _slot_reader()
 
 
 def own_dicts(objects):
@@ -45,16 +71,32 @@ def _by_type(objects):
 
 
 def _of_instances(kind, group):
+    place = _offset(kind)
+    if place > 0 and _slot is not None:
+        return [_slot(id(one) + place) for one in group]
     getter = _getter(kind)
     if getter is None:
         return [None] * len(group)
-    if not kind.__flags__ & HEAP_TYPE and kind is not types.ModuleType:
-        # Asking a function makes a dict where there is none, so only those are asked that seem to hold one.
-        return [_quietly(getter, one) if _may_hold(one) else None for one in group]
+    if not all(base is object or flags_of(base) & HEAP_TYPE for base in _mro(kind)):
+        # Made of a class of C's, as a list: asking would make a dict where there are no attributes.
+        return [_quietly(getter, one) if _has_attributes(kind, one) else None for one in group]
     try:
         return list(map(getter, group))
     except Exception:
         return [_quietly(getter, one) for one in group]
+
+
+def _has_attributes(kind, one):
+    """Whether it refers to a dict or, from 3.13 on, to more than its class and its items: values without a dict."""
+    held = gc.get_referents(one)
+    if dict in map(type, held):
+        return True
+    if sys.version_info < (3, 13) or not flags_of(kind) & _INLINE_VALUES:
+        return False
+    base = next((base for base in _mro(kind) if base in _COUNTED), None)
+    items = base.__len__(one) if base else 0
+    # A dict tells its keys only where they are not all texts.
+    return len(held) - 1 not in (items, 2 * items if base is dict else items)
 
 
 def _quietly(getter, one):
@@ -71,17 +113,3 @@ def _getter(kind):
         if type(found) in _DESCRIPTORS:
             return found.__get__
     return None
-
-
-def _may_hold(one):
-    held = [value for value in gc.get_referents(one) if type(value) is dict]
-    if type(one) is types.FunctionType:
-        known = (one.__globals__, one.__kwdefaults__, getattr(one, "__builtins__", None))
-        held = [value for value in held if not any(value is other for other in known) and not _annotates(value, one)]
-    return bool(held)
-
-
-def _annotates(found, function):
-    """Whether a dict is a function's annotations: asking for these would make them."""
-    names = (*function.__code__.co_varnames, "return")
-    return bool(found) and all(name in names for name in list(found))

@@ -6,6 +6,7 @@ from itertools import compress
 from operator import not_
 
 from .brief import brief
+from .dominated import dominated
 from .kinds import module_of
 from .links import Links, address, links_into
 from .paths import Paths
@@ -82,9 +83,11 @@ class HeapSet:
     def referents(self):
         """What these objects refer to."""
         found = {}
+        links = Links(self._world.hidden)
         with quiet_collector():
-            for _, targets in Links(self._world.hidden).of(self._objects):
+            for _, targets in links.of(self._objects):
                 found.update(zip(map(address, targets), targets))
+        self._world.learn_owners(links.owned)
         return HeapSet(self._world, list(found.values()))
 
     @property
@@ -103,6 +106,20 @@ class HeapSet:
             return Paths(self._objects, self._world.hidden)
 
     sp = shpaths
+
+    @property
+    def dominos(self):
+        """All that only these objects keep alive, themselves among it."""
+        links = Links(self._world.hidden)
+        with quiet_collector():
+            found = dominated(self._objects, links, self._world.hidden)
+        self._world.learn_owners(links.owned)
+        return HeapSet(self._world, found)
+
+    @property
+    def domisize(self):
+        """The bytes that would go with them."""
+        return self.dominos.size
 
     # Sets
 

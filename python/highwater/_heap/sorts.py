@@ -1,9 +1,10 @@
 """What is to be done with objects of a type; looked up for each object, so it is found once for each type."""
 
+import gc
 import sys
 from types import CodeType
 
-from .kinds import module_of
+from .kinds import flags_of, module_of
 
 # Nothing to follow; asked by the collector's own function; read in order; pairs; pairs and more; the rest in ways of
 # their own.
@@ -11,10 +12,22 @@ LEAF, PLAIN, SEQUENCE, DICT, DICT_CLASS, ARRAY, CLASS, CODE = range(8)
 _DICT_SUBCLASS = 1 << 29
 _TYPE_SUBCLASS = 1 << 31
 _HAS_GC = 1 << 14
-# From 3.13 on instances go on referring to the values of their attributes beside the dict that shows them.
-_INLINE_VALUES = 1 << 2 if sys.version_info >= (3, 13) else 0
+
+
+def _values_stay():
+    """In 3.13 instances go on referring to the values of their attributes, and not to the dict that shows them."""
+
+    class Probe:
+        pass
+
+    one = Probe()
+    one.value = []
+    own = one.__dict__
+    return sys.version_info >= (3, 13) and not any(held is own for held in gc.get_referents(one))
+
+
+INLINE_VALUES = 1 << 2 if _values_stay() else 0
 _ATOMS = frozenset((str, int, float, complex, bool, bytes, bytearray, type(None)))
-flags_of = type.__dict__["__flags__"].__get__
 
 
 class Sorts:
@@ -42,7 +55,7 @@ class Sorts:
         self._sorts[address] = sort = self._sort(kind)
         if kind.__dictoffset__ or sort == CLASS:
             self.with_dict.add(address)
-        if flags_of(kind) & _INLINE_VALUES:
+        if flags_of(kind) & INLINE_VALUES:
             self.inline.add(address)
 
     def _sort(self, kind):

@@ -13,9 +13,9 @@ from operator import not_
 
 from .arrays import HeapArrays, Storage
 from .code import code_parts
-from .kinds import HEAP_TYPE
+from .kinds import HEAP_TYPE, flags_of
 from .own import class_dict, own_dicts
-from .sorts import ARRAY, CLASS, CODE, DICT, DICT_CLASS, LEAF, PLAIN, SEQUENCE, Sorts, flags_of, masks
+from .sorts import ARRAY, CLASS, CODE, DICT, DICT_CLASS, LEAF, PLAIN, SEQUENCE, Sorts, masks
 
 PIECE = 1 << 16
 # References that are in memory at once, unless one object alone has more.
@@ -52,11 +52,13 @@ class Walk:
     def pieces(self):
         fresh = self._unhidden(self._tracked)
         listed = set(map(id, fresh))
-        self._find_own(fresh)
+        self.find_own(fresh)
         # Those that were made by asking for them; what is not tracked will be found.
         made = compress(self.dicts, map(not_, map(listed.__contains__, map(id, self.dicts))))
-        fresh = fresh + list(filter(gc.is_tracked, made))
-        # Of frozen objects the collector says that it tracks them, but lists none.
+        made = list(filter(gc.is_tracked, made))
+        fresh = fresh + made
+        listed.update(map(id, made))
+        # Of frozen objects, as which 3.12 counts immortal ones, the collector says that it tracks them, but lists none.
         frozen = gc.get_freeze_count() > 0
         known = listed if frozen else None
         found, told = {}, {}
@@ -71,7 +73,7 @@ class Walk:
                     yield piece
             fresh, found = self._unhidden(_not_yet(told, found)), {}
             if frozen:
-                self._find_own(fresh)
+                self.find_own(fresh)
 
     def sizes(self, piece):
         """Bytes of each object itself."""
@@ -87,7 +89,8 @@ class Walk:
             return objects
         return list(compress(objects, map(not_, map(self._hidden.__contains__, map(id, objects)))))
 
-    def _find_own(self, objects):
+    def find_own(self, objects):
+        """Whose dicts there are; made where attributes had none, so that what is asked later is told the same way."""
         for start in range(0, len(objects), PIECE):
             piece = objects[start : start + PIECE]
             types = array("Q", map(id, map(type, piece)))

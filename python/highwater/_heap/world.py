@@ -28,6 +28,7 @@ class World:
     def hidden(self):
         """Addresses of what we keep ourselves, of which nobody wants to read in a table."""
         ours = {id(self), id(self.__dict__), *map(id, self.__dict__.values()), id(self.sets.data)}
+        ours.update(map(id, self.sets.data))
         for one in list(self.sets):
             ours.update((id(one), *map(id, one.kept())))
         return ours
@@ -84,9 +85,13 @@ class World:
     def _learn(self, walk):
         self._types.update(walk.sorts.kinds)
         self.owner_keys.clear()
-        # The first that claims a dict is its owner. A key below zero is a dict's: that of its owner's type.
-        for owner, own in zip(reversed(walk.owners), reversed(walk.dicts)):
-            self.owner_keys[id(own)] = -id(type(owner))
+        # The first that claims a dict is its owner.
+        self.learn_owners(zip(reversed(walk.owners), reversed(walk.dicts)))
+
+    def learn_owners(self, pairs):
+        """A key below zero is a dict's: that of its owner's type."""
+        for owner, own in pairs:
+            self.owner_keys[id(own)] = -self.type_key(owner)
 
     def label(self, key):
         found = self._labels.get(key)

@@ -91,6 +91,9 @@ def _begin():
         sys.meta_path.insert(0, _Wait(package))
         if environ.get("HIGHWATER_SIZES"):
             _load(package, "_sizes.moments").arm()
+        if environ.get("HIGHWATER_AGENT_ALWAYS"):
+            # Something will be asked of programs that never import a framework: then somebody must listen.
+            _load(package, "_agent").agent.listens()
 
 
 try:

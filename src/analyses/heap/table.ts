@@ -44,7 +44,7 @@ export interface TableOptions {
 export function tableOf(partition: Partition, options: TableOptions = {}): HeapTable {
   const { from = 0, retained = false } = options;
   const to = options.limit === undefined ? pageEnd(from, partition.rows) : from + options.limit;
-  const held = retained ? retainedByRow(partition) : null;
+  const held = retained ? retainedByRow(partition, to) : null;
   const rows: TableRow[] = [];
   let cumulative = 0;
   for (let index = 0; index < Math.min(to, partition.rows); index++) {

@@ -1,4 +1,5 @@
-import { parseWay, type Way } from '../../analyses/heap/index.ts';
+import { Option } from 'commander';
+import { parseWay, WAYS, type Way } from '../../analyses/heap/index.ts';
 import { UserError } from '../../base/errors.ts';
 import { argument, newCommand, numberBetween, runCommand } from '../command.ts';
 
@@ -28,11 +29,11 @@ export async function run(argv: readonly string[]): Promise<number> {
       '[files...]',
       "heaps (.heapsnapshot, .hwheap, Heapy's .stat), or recordings with heaps",
     )
-    .option(
-      '--by <way>',
-      'tell objects apart by kind, type, size, rcs, module or id',
-      argument(parseWay),
-      'kind',
+    .addOption(
+      new Option('--by <way>', 'tell objects apart by this')
+        .choices(WAYS)
+        .argParser(argument(parseWay))
+        .default('kind'),
     )
     .option('--all', 'all rows instead of ten')
     .option('--retained', 'with the bytes that would go with each row')
@@ -57,6 +58,9 @@ export async function run(argv: readonly string[]): Promise<number> {
         throw new UserError('name a heap, or a program with --pid', {
           hint: 'highwater heap --help',
         });
+      }
+      if (flags.out !== undefined && flags.pid === undefined) {
+        throw new UserError('--out says where the heap of --pid goes, and there is no --pid');
       }
       if (flags.retained && flags.light) {
         throw new UserError('--light leaves retained sizes out, and --retained asks for them');

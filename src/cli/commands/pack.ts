@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { formatBytes } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
+import { count } from '../../base/text.ts';
+import { HEAP_FILE } from '../../model/disk/files.ts';
 import { packFolder } from '../../model/disk/pack.ts';
 import { refuseExisting } from '../../model/disk/save.ts';
 import { newCommand, runCommand } from '../command.ts';
@@ -11,16 +13,23 @@ interface Options {
   out?: string;
   redact?: true;
   force?: boolean;
+  /** Undefined: if they are small. */
+  heaps?: boolean;
 }
 
+/** Heaps up to this size go along unasked. */
+const SMALL_HEAPS = 64 * 2 ** 20;
+
 const EXAMPLE = `highwater pack highwater-runs/train.hw -o train.hwz
-highwater pack --redact     # the newest, without paths, user and host names`;
+highwater pack --redact     # the newest, without paths, user and host names, and without heaps`;
 
 export async function run(argv: readonly string[]): Promise<number> {
   const command = newCommand('pack', 'Make one file of a recording, to share it.', EXAMPLE)
     .argument('[recording]', "a recording's folder (default: the newest)")
     .option('-o, --out <file>', 'where to (default: beside the recording, as NAME.hwz)')
     .option('--redact', 'without paths, user and host names, and without snapshots and heaps')
+    .option('--heaps', `with the heaps of record --heap, also above ${formatBytes(SMALL_HEAPS)}`)
+    .option('--no-heaps', 'without them; they hold texts of the program')
     .option('--force', 'replace an existing file');
   command.action(async (path: string | undefined, options: Options) => {
     const place = locate(path);
@@ -32,12 +41,33 @@ export async function run(argv: readonly string[]): Promise<number> {
     const out = options.out ?? defaultName(place.path);
     const force = options.force ?? false;
     refuseExisting(out, existsSync(out), force);
-    const pack = (folder: string) => packFolder(folder, out, force);
+    if (options.redact && options.heaps) {
+      throw new UserError('--redact leaves heaps out, as their texts cannot be redacted');
+    }
+    const heaps = options.redact ? [] : await heapsOf(place.path, options.heaps);
+    const pack = (folder: string) => packFolder(folder, out, force, heaps);
     const bytes = options.redact ? await redacted(place.path, out, pack) : pack(place.path);
     process.stdout.write(`${out}\n`);
     process.stderr.write(`${formatBytes(bytes)}; to open it: highwater report ${out}\n`);
   });
   return runCommand(command, argv);
+}
+
+/** Names of those that go along; what is done with them is said. */
+async function heapsOf(folder: string, wanted: boolean | undefined): Promise<string[]> {
+  const { heapFilesIn } = await import('../heap/open.ts');
+  const files = heapFilesIn(join(folder, 'heap')).filter((file) =>
+    HEAP_FILE.test(relative(folder, file)),
+  );
+  const size = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  if (files.length === 0 || wanted === false) return [];
+  const what = `${count(files.length, 'heap')} of ${formatBytes(size)}`;
+  const takes = wanted ?? size <= SMALL_HEAPS;
+  const said = takes
+    ? `with ${what}, which hold texts of the program (--no-heaps leaves them out)`
+    : `${what} left out (--heaps takes them along)`;
+  process.stderr.write(`highwater: ${said}\n`);
+  return takes ? files.map((file) => relative(folder, file)) : [];
 }
 
 async function redacted(folder: string, out: string, pack: (folder: string) => number) {

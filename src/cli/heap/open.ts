@@ -11,6 +11,7 @@ import { fileBytes } from '../../model/disk/file-bytes.ts';
 import type { HeapStat } from '../../model/heap/stat.ts';
 import { isGzip, unpackedHead, unpackedPieces } from '../gzip.ts';
 import { isRecordingFolder } from '../recordings.ts';
+import { isPacked, packedHeap, packedHeaps } from './packed.ts';
 import { Progress } from './progress.ts';
 
 /** What a file turned out to hold. */
@@ -21,16 +22,20 @@ export type Opened =
 /** Files of heaps: those named, and of recordings those that they hold, in the order they were taken. */
 export function heapFiles(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
-    const stat = statOf(path);
-    if (!stat.isDirectory()) return [path];
-    const found = heapsIn(isRecordingFolder(path) ? join(path, 'heap') : path);
+    if (packedHeap(path)) return [path];
+    const folder = statOf(path).isDirectory();
+    if (!folder && !isPacked(path)) return [path];
+    const found = folder
+      ? heapFilesIn(isRecordingFolder(path) ? join(path, 'heap') : path)
+      : packedHeaps(path);
     if (found.length > 0) return found;
-    throw new UserError(`${path} holds no heaps`, { hint: 'record with --heap 3, or name a file' });
+    const hint = folder ? 'record with --heap 3, or name a file' : 'pack takes them with --heaps';
+    throw new UserError(`${path} holds no heaps`, { hint });
   });
 }
 
 /** `heap/<n>/<file>`, by number. */
-function heapsIn(folder: string): string[] {
+export function heapFilesIn(folder: string): string[] {
   const entries = (at: string) => {
     try {
       return readdirSync(at, { withFileTypes: true });
@@ -65,8 +70,9 @@ function statOf(path: string) {
 }
 
 export async function openHeap(path: string, options: HeapOptions = {}): Promise<Opened> {
-  if (!statOf(path).isFile()) throw new UserError(`${path} is no file`);
-  const plain = fileBytes(path);
+  const inside = packedHeap(path);
+  if (!inside && !statOf(path).isFile()) throw new UserError(`${path} is no file`);
+  const plain = inside ?? fileBytes(path);
   if (plain.size === 0)
     throw new UserError(`${path} is empty`, { hint: 'was it written to its end?' });
   const start = plain.readAt(0, HEAD_BYTES);

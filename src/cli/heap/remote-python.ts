@@ -11,17 +11,19 @@ const LOOK_MS = 50;
 /**
  * Python 3.14 and newer run a script on request (`sys.remote_exec`), with or without an agent. The
  * target's own interpreter asks, as both must be of one version; it is asked first whether it can.
+ * `run`: runs lines of Python with an interpreter; what they print, null where they fail.
  */
 export async function takeRemotely(
   pid: number,
   file: string,
   patienceMs: number,
+  run = python,
 ): Promise<unknown> {
   const program = `/proc/${pid}/exe`;
-  const can = python(program, 'import sys; print(hasattr(sys, "remote_exec"))');
+  const can = run(program, 'import sys; print(hasattr(sys, "remote_exec"))');
   if (can !== 'True') {
     throw new UserError(`process ${pid} has no agent, and its Python takes no requests`, {
-      hint: 'start it with: highwater record -- … (Python 3.14 and newer can be asked without)',
+      hint: 'start it with: highwater record --heap 3 -- … (Python 3.14 and newer can be asked without)',
     });
   }
   const inject = injectionFolder();
@@ -31,7 +33,7 @@ export async function takeRemotely(
   try {
     const [script, reply] = [join(folder, 'take.py'), join(folder, 'reply.json')];
     writeFileSync(script, scriptOf(dirname(inject), file, reply));
-    const said = python(program, `import sys; sys.remote_exec(${pid}, ${JSON.stringify(script)})`);
+    const said = run(program, `import sys; sys.remote_exec(${pid}, ${JSON.stringify(script)})`);
     if (said === null) {
       throw new UserError(`process ${pid} cannot be asked`, {
         hint: 'that needs the right to trace it: the same user, and kernel.yama.ptrace_scope 0, or root',

@@ -39,7 +39,8 @@ export class HeapSession {
   readonly heap: Heap;
   readonly #other: (name: string) => Promise<Identities>;
   readonly #stack: Partition[];
-  #more: ((limit: number) => Answer) | null = null;
+  /** The next page of what was shown last; null: there is none. */
+  #more: () => Answer | null = () => null;
 
   constructor(
     heap: Heap,
@@ -113,8 +114,7 @@ export class HeapSession {
       case 'all':
         return tableOf(partition, { limit: partition.rows });
       case 'more':
-        if (!this.#more) return note('There is no more.');
-        return this.#more(PAGE_ROWS);
+        return this.#more() ?? note('There is no more.');
       case 'back':
         if (this.#stack.length === 1) return note('This is where it began.');
         this.#stack.pop();
@@ -138,13 +138,17 @@ export class HeapSession {
     shown: (page: T) => number,
   ): T {
     let from = 0;
-    const next = (limit: number) => {
-      const found = page(from, limit);
+    const next = () => {
+      const found = page(from, PAGE_ROWS);
       from += shown(found);
       return found;
     };
-    this.#more = next;
-    return next(PAGE_ROWS);
+    const first = next();
+    this.#more = () => {
+      const found = next();
+      return shown(found) === 0 ? null : found;
+    };
+    return first;
   }
 }
 

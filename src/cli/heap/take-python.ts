@@ -1,5 +1,5 @@
 import { UserError } from '../../base/errors.ts';
-import { askAgent, socketOf } from '../../sources/agent/ask.ts';
+import { answersTo, askAgent } from '../../sources/agent/ask.ts';
 import { takeRemotely } from './remote-python.ts';
 
 const PATIENCE_MS = 600_000;
@@ -13,9 +13,9 @@ interface Answer {
 /** The agent in a Python program under `record` writes its heap into a file, or Python 3.14 does without one. */
 export async function takePythonHeap(pid: number, file: string): Promise<void> {
   const answer = (
-    socketOf(pid) === null
-      ? await takeRemotely(pid, file, PATIENCE_MS)
-      : await askAgent(pid, 'heap', { file }, PATIENCE_MS)
+    (await answersTo(pid, 'heap'))
+      ? await askAgent(pid, 'heap', { file }, PATIENCE_MS)
+      : await takeRemotely(pid, file, PATIENCE_MS)
   ) as Answer | null;
   if (answer?.file === file) {
     const { objects = 0, pauseMs = 0 } = answer;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { formatBytes } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
-import { languageOf, takeNodeHeap } from '../../sources/inspector/index.ts';
+import { languageOf, programOf, takeNodeHeap } from '../../sources/inspector/index.ts';
 import { Progress } from './progress.ts';
 
 interface Flags {
@@ -13,6 +13,12 @@ interface Flags {
 /** A heap of a running program, in a file; its path. */
 export async function takeHeap(pid: number, flags: Flags): Promise<string> {
   const language = languageOf(pid);
+  const program = language === null ? programOf(pid) : null;
+  if (program !== null) {
+    throw new UserError(`process ${pid} runs ${basename(program)}, neither Node nor Python`, {
+      hint: 'nothing was sent to it',
+    });
+  }
   const ending = language === 'python' ? 'hwheap' : 'heapsnapshot';
   const stamp = new Date()
     .toISOString()

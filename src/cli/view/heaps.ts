@@ -21,11 +21,11 @@ export const heapFile = ({ path }: Place): HeapSource => source(path, basename(p
 
 /** Those that were taken while a recording was made. */
 export function heapsBeside({ path, kind }: Place): HeapSource[] {
-  if (kind !== 'folder' || !existsSync(join(path, 'heap'))) return [];
+  if (kind !== 'packed' && !(kind === 'folder' && existsSync(join(path, 'heap')))) return [];
   try {
     return heapFiles([path]).map((file) => source(file, relative(join(path, 'heap'), file)));
   } catch (error) {
-    if (error instanceof UserError) return []; // a folder without heaps
+    if (error instanceof UserError) return []; // a recording without heaps
     throw error;
   }
 }

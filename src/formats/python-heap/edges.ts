@@ -2,13 +2,12 @@ import { FormatError } from '../../base/errors.ts';
 import type { HeapEdges } from '../../model/heap/graph.ts';
 import type { HeapInput, HeapReadOptions } from '../heap-format.ts';
 import type { Addresses } from './addresses.ts';
+import { nameAttributes, nameFunctionParts } from './attributes.ts';
 import { type Block, blocks } from './blocks.ts';
+import { ATTRIBUTE, CONTEXT, ELEMENT, ENTRY, INTERNAL, KEY } from './edge-types.ts';
 import type { Kinds } from './kinds.ts';
 import type { RawHeap } from './nodes.ts';
 
-/** Numbers in `edges.type`. */
-export const EDGE_TYPES = ['attribute', 'element', 'entry', 'internal', 'context'] as const;
-const [ATTRIBUTE, ELEMENT, ENTRY, INTERNAL, CONTEXT] = [0, 1, 2, 3, 4];
 const WITH_NODES = new Set(['LEAF', 'NODE', 'LIST', 'DICT']);
 
 export interface EdgeColumns {
@@ -47,9 +46,10 @@ class SecondReading {
   readonly #type: Uint8Array;
   readonly #name: Uint32Array;
   readonly #firstEdge: Uint32Array;
-  readonly #words: { dict: number; key: number; data: number; cell: number };
+  readonly #words: { dict: number; data: number };
   readonly #str: number;
-  readonly #cell: number;
+  /** By the number of a type: names of what its objects refer to. */
+  readonly #parts: readonly (readonly number[])[];
   #node = 1;
   #edge = 0;
   #lost = 0;
@@ -65,15 +65,9 @@ class SecondReading {
     this.#type = new Uint8Array(room);
     this.#name = new Uint32Array(room);
     this.#firstEdge = new Uint32Array(raw.count + 1);
-    const word = (text: string) => texts.word(text);
-    this.#words = {
-      dict: word('__dict__'),
-      key: word('key'),
-      data: word('data'),
-      cell: word('cell_contents'),
-    };
+    this.#words = { dict: texts.word('__dict__'), data: texts.word('data') };
+    this.#parts = typeTable.map(([, , parts = []]) => parts.map((name) => texts.word(name)));
     this.#str = typeTable.findIndex(([name]) => name === 'str');
-    this.#cell = typeTable.findIndex(([name]) => name === 'types.CellType');
     this.#addRoots();
   }
 
@@ -101,7 +95,6 @@ class SecondReading {
 
   end(): EdgeColumns {
     this.#firstEdge.fill(this.#edge, this.#node);
-    this.#nameAttributes();
     const count = this.#edge;
     const edges = {
       count,
@@ -109,7 +102,10 @@ class SecondReading {
       type: this.#type.subarray(0, count),
       name: this.#name.subarray(0, count),
     };
-    return { edges, firstEdge: this.#firstEdge, lost: this.#lost };
+    const found = { edges, firstEdge: this.#firstEdge, lost: this.#lost };
+    nameAttributes(found, this.#raw, this.#kinds);
+    nameFunctionParts(found, this.#raw, this.#kinds);
+    return found;
   }
 
   #add(to: number, type: number, name: number): void {
@@ -118,34 +114,13 @@ class SecondReading {
     this.#name[this.#edge++] = name;
   }
 
-  /** From Python 3.13 on an instance refers to its values as well as to the dict that has their names. */
-  #nameAttributes(): void {
-    const { ownDict } = this.#kinds;
-    const names = new Map<number, number>();
-    for (let node = 1; node < this.#raw.firstStorage; node++) {
-      const dict = ownDict[node]!;
-      const [first, last] = [this.#firstEdge[node]!, this.#firstEdge[node + 1]!];
-      if (dict === 0 || last - first < 3) continue;
-      names.clear();
-      for (let edge = this.#firstEdge[dict]!; edge < this.#firstEdge[dict + 1]!; edge++) {
-        if (this.#type[edge] === ENTRY) names.set(this.#to[edge]!, this.#name[edge]! - 1);
-      }
-      for (let edge = first; edge < last; edge++) {
-        const name = this.#type[edge] === INTERNAL ? names.get(this.#to[edge]!) : undefined;
-        if (name === undefined) continue;
-        this.#type[edge] = ATTRIBUTE!;
-        this.#name[edge] = name;
-      }
-    }
-  }
-
   #addRoots(): void {
     const { to, names } = this.#raw.roots;
     for (let i = 0; i < names.length; i++) {
       const node = this.#addresses.find(to[2 * i]!, to[2 * i + 1]!);
       const id = this.#raw.texts.idOf(names[i]!);
       const type = /^\w+$/.test(this.#raw.texts.text(id)) ? ATTRIBUTE : CONTEXT;
-      if (node !== 0) this.#add(node, type!, id);
+      if (node !== 0) this.#add(node, type, id);
     }
   }
 
@@ -154,13 +129,13 @@ class SecondReading {
     for (let at = 2 * start; at < 2 * (start + degree); at += 2) {
       const key = this.#addresses.find(keys[at]!, keys[at + 1]!);
       const value = this.#addresses.find(values[at]!, values[at + 1]!);
-      if (key !== 0) this.#add(key, INTERNAL!, this.#words.key);
       if (value === 0 || key === 0) this.#lost++;
-      if (value === 0) continue;
       // A text stands between brackets as Python would write it, the id beside that of the text itself.
       const own = name[key]!;
       const quoted = this.#raw.types[key] === this.#str ? 1 : 0;
-      this.#add(value, ENTRY!, own === 0 ? kind[key]! : own + quoted);
+      const said = own === 0 ? kind[key]! : own + quoted;
+      if (key !== 0) this.#add(key, KEY, said);
+      if (value !== 0) this.#add(value, ENTRY, said);
     }
   }
 
@@ -169,14 +144,18 @@ class SecondReading {
       const at = 2 * (start + i);
       const to = this.#addresses.find(targets[at]!, targets[at + 1]!);
       if (to === 0) this.#lost++;
-      else this.#add(to, ELEMENT!, i);
+      else this.#add(to, ELEMENT, i);
     }
   }
 
   #addReferences(targets: Uint32Array, start: number, degree: number): void {
-    for (let at = 2 * start; at < 2 * (start + degree); at += 2) {
+    const parts = this.#parts[this.#raw.types[this.#node]!];
+    const named = parts?.length === degree ? parts : null;
+    for (let i = 0; i < degree; i++) {
+      const at = 2 * (start + i);
       const to = this.#addresses.find(targets[at]!, targets[at + 1]!);
       if (to === 0) this.#lost++;
+      else if (named) this.#add(to, ATTRIBUTE, named[i]!);
       else this.#addReference(to);
     }
   }
@@ -184,10 +163,9 @@ class SecondReading {
   #addReference(to: number): void {
     const { ownDict, kind } = this.#kinds;
     const node = this.#node;
-    if (to === ownDict[node]) this.#add(to, ATTRIBUTE!, this.#words.dict);
-    else if (to >= this.#raw.firstStorage) this.#add(to, ATTRIBUTE!, this.#words.data);
-    else if (this.#raw.types[node] === this.#cell) this.#add(to, ATTRIBUTE!, this.#words.cell);
-    else this.#add(to, INTERNAL!, kind[to]!);
+    if (to === ownDict[node]) this.#add(to, ATTRIBUTE, this.#words.dict);
+    else if (to >= this.#raw.firstStorage) this.#add(to, ATTRIBUTE, this.#words.data);
+    else this.#add(to, INTERNAL, kind[to]!);
   }
 
   #addExtra(): void {

@@ -3,7 +3,8 @@ import type { HeapAbout, HeapGraph } from '../../model/heap/graph.ts';
 import type { HeapFormat, HeapInput, HeapReadOptions } from '../heap-format.ts';
 import { Addresses } from './addresses.ts';
 import { isPythonHeap } from './blocks.ts';
-import { EDGE_TYPES, readEdges } from './edges.ts';
+import { EDGE_TYPES } from './edge-types.ts';
+import { readEdges } from './edges.ts';
 import { kindsOf } from './kinds.ts';
 import { readNodes } from './nodes.ts';
 

@@ -14,7 +14,7 @@ export interface RawHeap {
   readonly firstStorage: number;
   /** References in nodes' own blocks; a key and its value are two. */
   readonly references: number;
-  readonly typeTable: readonly (readonly [name: string, module: string])[];
+  readonly typeTable: readonly TypeRow[];
   readonly storageKinds: readonly string[];
   /** Halves of addresses: from, to. */
   readonly more: Pairs;
@@ -25,6 +25,9 @@ export interface RawHeap {
   readonly texts: Texts;
   readonly info: Readonly<Record<string, unknown>>;
 }
+
+/** `parts`: names of what its objects refer to, in order, for those that refer to just as much. */
+export type TypeRow = readonly [name: string, module: string, parts?: readonly string[]];
 
 export interface Pairs {
   readonly from: Uint32Array;
@@ -173,13 +176,13 @@ class FirstReading {
   }
 
   /** By number: types that no block tells about have no name. */
-  #typeTable(): (readonly [string, string])[] {
-    const table = Array.from(this.#typeNumbers, (): readonly [string, string] => ['(unknown)', '']);
+  #typeTable(): TypeRow[] {
+    const table = Array.from(this.#typeNumbers, (): TypeRow => ['(unknown)', '']);
     for (const row of Array.isArray(this.#types) ? this.#types : []) {
       if (!Array.isArray(row) || typeof row[1] !== 'string') continue;
       const number = this.#typeNumbers.get(Number(row[0]));
       if (number !== undefined)
-        table[number] = [row[1].slice(0, 500), String(row[2] ?? '').slice(0, 500)];
+        table[number] = [row[1].slice(0, 500), String(row[2] ?? '').slice(0, 500), texts(row[3])];
     }
     return table;
   }

@@ -25,6 +25,9 @@ export interface Files {
 export const OURS =
   /^(((run|sizes)\.json|[a-z_]+\.(arrow|idx))(\.new)?|(oom|end)-[\d-]{1,40}\.pickle)$/;
 
+/** Heaps that `record --heap` took, in folders of their own. */
+export const HEAP_FILE = /^heap\/\d{1,9}\/(v8\.heapsnapshot|python\.hwheap)$/;
+
 export function folderFiles(folder: string): Files {
   return {
     place: folder,

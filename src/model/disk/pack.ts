@@ -12,7 +12,7 @@ import {
 import { basename, join } from 'node:path';
 import { Zip, ZipDeflate } from 'fflate';
 import { FormatError, UserError } from '../../base/errors.ts';
-import { asUserError, type Files, OURS, orUserError, readWhole } from './files.ts';
+import { asUserError, type Files, HEAP_FILE, OURS, orUserError, readWhole } from './files.ts';
 import { refuseExisting } from './save.ts';
 import { readDirectory, readEntryBytes } from './unzip.ts';
 
@@ -22,8 +22,13 @@ const CHUNK = 1 << 20;
 /** Sizes in a zip have 32 bits. */
 const MAX_BYTES = 0xffff_fffe;
 
-/** Writes all files of a recording's folder into one; returns the size of that one. */
-export function packFolder(folder: string, target: string, force: boolean): number {
+/** Writes all files of a recording's folder into one, and of its heaps those named; returns the size of that one. */
+export function packFolder(
+  folder: string,
+  target: string,
+  force: boolean,
+  heaps: readonly string[] = [],
+): number {
   refuseExisting(target, existsSync(target), force);
   // Under another name until it is whole, so that a failure does not cost the pack that was there.
   const part = `${target}.part`;
@@ -37,7 +42,7 @@ export function packFolder(folder: string, target: string, force: boolean): numb
     });
     // Backwards, so that an index is read before its data, which may be growing.
     const names = readdirSync(folder).filter((file) => OURS.test(file));
-    for (const name of names.sort().reverse()) {
+    for (const name of [...names.sort().reverse(), ...heaps]) {
       if (statSync(join(folder, name)).size > MAX_BYTES) throw tooLarge(name);
       const entry = new ZipDeflate(name, { level: 6 });
       zip.add(entry);
@@ -110,7 +115,7 @@ export function unpack(path: string, bytes: Uint8Array): Files {
   return {
     place: path,
     // Other names are none of a recording's, nor can they lead out of its folder.
-    list: () => [...entries.keys()].filter((name) => OURS.test(name)),
+    list: () => [...entries.keys()].filter((name) => OURS.test(name) || HEAP_FILE.test(name)),
     read(name) {
       const entry = entries.get(name);
       return entry ? guard(`${name} in ${file}`, () => readEntryBytes(bytes, entry)) : null;

@@ -4,6 +4,7 @@ import { formatBytes } from '../../../base/bytes.ts';
 import { useResource } from '../../parts/resource.ts';
 import { Awaited } from '../../parts/waiting.tsx';
 import type { PageProps } from '../page.ts';
+import { AccountList } from './account-list.tsx';
 import { HeapControls } from './controls.tsx';
 import { Crumbs } from './crumbs.tsx';
 import { HeapDifference } from './heap-difference.tsx';
@@ -45,6 +46,7 @@ function Shown({ view, error, loading, ...props }: ShownProps) {
           {warning}
         </p>
       ))}
+      <AccountList view={view} />
       <HeapControls {...props} view={view} />
       <Crumbs {...props} view={view} />
       {error && (

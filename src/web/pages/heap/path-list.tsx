@@ -24,7 +24,9 @@ export function PathList({ paths: { distance, count: all, paths } }: { paths: He
           </li>
         ))}
       </ol>
-      {all > paths.length && <p class="muted">{`and ${all - paths.length} more of that length`}</p>}
+      {all > paths.length && (
+        <p class="muted">{`and ${(all - paths.length).toLocaleString('en-US')} more of that length`}</p>
+      )}
     </section>
   );
 }
