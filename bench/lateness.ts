@@ -26,6 +26,7 @@ interface Lateness {
 export const lateness: Benchmark = {
   name: 'lateness',
   title: `how late samples are, ${COUNT} processes at ${RATE_HZ} Hz, with a bare sleep loop beside`,
+  minutes: 2,
   async run({ quick }) {
     const seconds = quick ? 5 : 20;
     const idle = await measure('idle', seconds, []);
@@ -45,7 +46,7 @@ export const lateness: Benchmark = {
       {
         what: 'busy, no priority: p99',
         peer: `loop with ${WORK_US} µs of work`,
-        figure: versus(plain.own, plain.working),
+        ...versus(plain.own, plain.working),
         ratio: plain.own.p99 / plain.working.p99,
       },
     ];
@@ -93,17 +94,20 @@ function describe(kind: string, { own, bare, working }: Comparison): Row[] {
   ];
 }
 
-function row(what: string, peer: string, { p50, p99, max }: Lateness): Row {
+function row(what: string, who: string, { p50, p99, max }: Lateness): Row {
   const figure = `p50 ${p50.toFixed(3)}, p99 ${p99.toFixed(3)}, max ${max.toFixed(1)} ms`;
-  return { what, peer, figure };
+  return { what: `${what}: ${who}`, figure };
 }
 
 function compare(what: string, { own, bare }: Comparison): Row {
-  return ratioAtMost(what, 'bare loop', versus(own, bare), own.p99 / bare.p99, BUSY_LIMIT);
+  const { figure, theirs } = versus(own, bare);
+  return { ...ratioAtMost(what, 'bare loop', figure, own.p99 / bare.p99, BUSY_LIMIT), theirs };
 }
 
-const versus = (own: Lateness, other: Lateness) =>
-  `${own.p99.toFixed(3)} to ${other.p99.toFixed(3)} ms`;
+const versus = (own: Lateness, other: Lateness) => ({
+  figure: `${own.p99.toFixed(3)} ms`,
+  theirs: `${other.p99.toFixed(3)} ms`,
+});
 
 function canRun(wrapper: readonly string[]): boolean {
   return spawnSync(wrapper[0]!, [...wrapper.slice(1), 'true'], { stdio: 'ignore' }).status === 0;

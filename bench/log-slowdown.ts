@@ -1,112 +1,72 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { availableParallelism } from 'node:os';
 import { median } from '../src/base/stats.ts';
-import { recordCommand, runCommand, samplingOf } from './recorders.ts';
-import { type Benchmark, type Row, ratioAtMost } from './result.ts';
+import { type Blocks, blocks, calibrate, type Found } from './log-blocks.ts';
+import { pairedRatio, totalRatio } from './paired.ts';
+import { type Benchmark, percent, type Row, ratioWithin } from './result.ts';
 import { withFolder } from './scratch.ts';
 
-const PRINTS = fileURLToPath(new URL('prints.py', import.meta.url));
-const DRAIN = fileURLToPath(new URL('drain.py', import.meta.url));
-/** A million a minute. */
-const LINES_PER_SECOND = 16_700;
 const LIMIT = 1.01;
-/** Work between two lines, in turns of a loop; measured to give the rate on this machine. */
-const TRIAL_WORK = 400;
-
-type Place = 'pipe' | 'terminal';
-type Kind = 'iterations' | 'ordinary';
-
-/** Seconds for a thousand lines. */
-interface Cost {
-  readonly cpu: number;
-  readonly wall: number;
-  /** How often it had to wait or was put aside. */
-  readonly switches: number;
-}
 
 export const logSlowdown: Benchmark = {
   name: 'log-slowdown',
-  title: 'a busy program that prints a million lines a minute, bare and recorded, alternating',
+  title: 'a busy program that prints a million lines a minute, recorded and bare by turns',
+  minutes: 6,
   run: ({ quick }) =>
     withFolder(async (folder) => {
-      const [pairs, seconds] = quick ? [7, 3] : [11, 10];
+      const effort = quick ? { least: 1, most: 1, pairs: 12 } : { least: 3, most: 6, pairs: 25 };
       const work = await calibrate(folder);
       const rows: Row[] = [];
+      for (const how of ['same', 'more'] as const) {
+        const once = { ...effort, most: effort.least };
+        rows.push(control(how, await blocks(folder, 'pipe', 'ordinary', how, work, once)));
+      }
       for (const place of ['pipe', 'terminal'] as const) {
         for (const kind of ['ordinary', 'iterations'] as const) {
-          rows.push(...(await compare(folder, place, kind, work, pairs, seconds)));
+          const found = await blocks(folder, place, kind, 'recorded', work, effort);
+          rows.push(...compare(`${kind} to a ${place}`, found));
         }
       }
-      return rows;
+      const held = availableParallelism() > 1 ? 'the program on a core of its own' : 'one core';
+      return [...rows, { what: 'where', figure: held }];
     }),
 };
 
-/** How much work leaves time for that many lines. */
-async function calibrate(folder: string): Promise<number> {
-  const lines = LINES_PER_SECOND / 2;
-  const costs = [];
-  for (const work of [0, TRIAL_WORK]) {
-    costs.push(await measure(folder, 'pipe', [...prints(folder, lines, work, 'ordinary')]));
-  }
-  const each = (costs[1]!.cpu - costs[0]!.cpu) / TRIAL_WORK;
-  return Math.max(0, Math.round((1000 / LINES_PER_SECOND - costs[0]!.cpu) / each));
+/** Both readers alike: the ratio that must be found is known, and shows what this machine can tell. */
+function control(how: 'same' | 'more', { cpu, wall }: Blocks): Row {
+  const [ofCpu, ofWall] = [pairedRatio(cpu), pairedRatio(wall)].map(
+    ({ ratio, low, high }) => `${ratio.toFixed(4)} (${low.toFixed(4)}–${high.toFixed(4)})`,
+  );
+  const expected = how === 'same' ? 1 : 1.01;
+  return {
+    what: `no recorder, must be ${expected.toFixed(2)}`,
+    figure: `CPU ${ofCpu}, wall ${ofWall}, ${cpu.length} pairs`,
+  };
 }
 
-async function compare(
-  folder: string,
-  place: Place,
-  kind: Kind,
-  work: number,
-  pairs: number,
-  seconds: number,
-): Promise<Row[]> {
-  const recording = join(folder, 'run.hw');
-  const workload = prints(folder, LINES_PER_SECOND * seconds, work, kind);
-  const recorded = [...recordCommand(recording, 100, workload)];
-  recorded.splice(3, 0, '--force');
-  const [bare, under, own]: [Cost[], Cost[], number[]] = [[], [], []];
-  for (let i = 0; i < pairs; i++) {
-    bare.push(await measure(folder, place, workload));
-    under.push(await measure(folder, place, recorded));
-    own.push(samplingOf(recording).recorderCpuSeconds ?? Number.NaN);
-  }
-  // The best of all runs: whatever else the machine does can only add to it.
-  const best = (costs: readonly Cost[], of: keyof Cost) => Math.min(...costs.map((c) => c[of]));
-  const ratio = (of: keyof Cost) => best(under, of) / best(bare, of);
-  const rate = 1000 / best(bare, 'wall');
-  const name = `${kind} to a ${place}`;
-  const figure = (of: keyof Cost) =>
-    `${milliseconds(best(under, of))} to ${milliseconds(best(bare, of))} a thousand lines`;
+function compare(name: string, { cpu, wall, switches, own }: Found): Row[] {
+  const row = (what: string, pairs: Blocks['cpu']) => {
+    const [recorded, bare] = [0, 1].map((side) => median(pairs.map((pair) => pair[side]!)));
+    const figures = { figure: milliseconds(recorded!), peer: 'bare', theirs: milliseconds(bare!) };
+    return ratioWithin({ what: `${name}, ${what}`, ...figures }, pairedRatio(pairs), LIMIT);
+  };
+  const times = switches.map((value) => value.toFixed(0));
+  const rate = 1000 / median(wall.map(([, bare]) => bare));
   return [
-    ratioAtMost(`${name}, CPU time`, 'bare', figure('cpu'), ratio('cpu'), LIMIT),
-    ratioAtMost(`${name}, wall time`, 'bare', figure('wall'), ratio('wall'), LIMIT),
+    row('CPU of 1000 lines', cpu),
+    row('wall time of 1000 lines', wall),
     {
-      what: `${name}, switched out`,
-      peer: 'bare',
-      figure: `${switches(under)} to ${switches(bare)} times in a thousand lines`,
+      what: `${name}: all ${cpu.length} pairs, none left out`,
+      figure: `CPU ${totalRatio(cpu).toFixed(4)}, wall ${totalRatio(wall).toFixed(4)}`,
     },
     {
-      what: `${name}, the recorder's own`,
-      figure: `${median(own).toFixed(2)} s of CPU in ${seconds} s, its start included; ${Math.round(rate)} lines/s`,
+      what: `${name}: switched out`,
+      figure: `${times[0]} to ${times[1]} times in 1000 lines; ${rate.toFixed(0)} lines/s bare`,
+    },
+    {
+      what: `${name}: the recorder's own`,
+      figure: `${percent(own)} of a core, its start included`,
     },
   ];
 }
 
-const switches = (costs: readonly Cost[]) => median(costs.map((c) => c.switches)).toFixed(0);
 const milliseconds = (seconds: number) => `${(1000 * seconds).toFixed(2)} ms`;
-
-const prints = (folder: string, lines: number, work: number, kind: Kind) => [
-  'python3',
-  PRINTS,
-  String(lines),
-  String(work),
-  kind,
-  join(folder, 'result.json'),
-];
-
-async function measure(folder: string, place: Place, command: readonly string[]): Promise<Cost> {
-  const code = await runCommand(['python3', DRAIN, place, ...command]);
-  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}`);
-  return JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as Cost;
-}

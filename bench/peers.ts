@@ -1,12 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { installed, program } from './venv.ts';
 
-/** The tools that Highwater is held against, in a Python environment of the benchmarks' own. */
-const VENV = fileURLToPath(new URL('../.venv-bench', import.meta.url));
-const PACKAGES = { mprof: 'memory_profiler==0.61.0', psrecord: 'psrecord==1.4' } as const;
-
+/** A tool that samples a command's memory from outside, as Highwater does. */
 export interface Peer {
   readonly name: string;
   /** The version, or null when the tool could not be installed. */
@@ -19,8 +14,6 @@ export interface Peer {
 
 const countLines = (path: string, pattern: RegExp) =>
   readFileSync(path, 'utf8').match(pattern)?.length ?? 0;
-
-const program = (name: string) => join(VENV, 'bin', name);
 
 function mprof(flag: '--include-children' | '--multiprocess', version: string | null): Peer {
   return {
@@ -45,24 +38,14 @@ const psrecord = (version: string | null): Peer => ({
 });
 
 export function installPeers(): Peer[] {
-  const mprofVersion = install('mprof');
-  const psrecordVersion = install('psrecord');
+  const mprofVersion = installed('memory_profiler==0.61.0');
   return [
     mprof('--include-children', mprofVersion),
     mprof('--multiprocess', mprofVersion),
-    psrecord(psrecordVersion),
+    psrecord(installed('psrecord==1.4')),
   ];
 }
 
-function install(tool: keyof typeof PACKAGES): string | null {
-  const pinned = PACKAGES[tool];
-  if (!existsSync(program('python')) && !succeeds('python3', '-m', 'venv', VENV)) return null;
-  const installed =
-    existsSync(program(tool)) ||
-    succeeds(program('python'), '-m', 'pip', 'install', '--quiet', pinned);
-  return installed ? pinned.split('==')[1]! : null;
-}
-
-function succeeds(command: string, ...words: string[]): boolean {
-  return spawnSync(command, words, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
-}
+/** `mprof --include-children 0.61.0` */
+export const titleOf = ({ name, version }: { name: string; version: string | null }) =>
+  version === null ? name : `${name} ${version}`;

@@ -1,17 +1,35 @@
-"""Works and prints: argv is the lines, the work between two of them, their kind and a result file.
+"""Works and prints, now to one reader, now to another: argv is the pairs of blocks, the lines of a block, the work
+between two lines, their kind, `recorded`, `same` or `more`, and a result file.
 
-Each line is flushed, as a log is that somebody follows. The result has the CPU time of this process
-alone (user and system) and the wall time for a thousand lines, start-up left out: those of the quickest
-quarter of all stretches, as neighbours on the same machine can only make it slower.
+Each line is flushed, as a log is that somebody follows. Blocks go in pairs, in random order: one to standard output,
+one to the reader that drain.py names, past the recorder, which is stopped meanwhile (SIGSTOP), so that it neither reads
+nor samples. Start-up, the layout of this process in memory and whatever neighbours do for longer than a second are the
+same for both blocks of a pair. `same`: there is no recorder, both readers are alike. `more`: nor is there, but the
+blocks to standard output have one line in a hundred more, a slowdown that must be found.
+
+The result has for each pair of blocks, the one to standard output first: the CPU time of this process (user and system)
+and the wall time, in seconds for a thousand lines. `switches`: how often it had to wait or was put aside in a thousand
+lines, likewise. `active`: seconds in which the recorder was not stopped, from the first block on.
 """
 
 import json
+import os
+import random
 import resource
+import signal
 import sys
 import time
 
-lines, work, kind, result = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
-write, flush = sys.stdout.write, sys.stdout.flush
+pairs, lines, work, kind, how, result = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:7]
+RECORDER = os.getppid() if how == 'recorded' else None
+# Lines before each block that do not count: the recorder wakes and catches up.
+SETTLING = lines // 8
+
+core = os.environ['BENCH_CORE']
+if core:
+    os.sched_setaffinity(0, {int(core)})
+# Opened alike, so that both go through the same code of Python's.
+outputs = [open(1, 'w', closefd=False), open(os.environ['BENCH_OTHER'], 'w')]
 
 
 def text(i):
@@ -20,28 +38,43 @@ def text(i):
     return f'worker {i % 7} handed over {i} items of the queue\n'
 
 
-STRETCH = 500
-stretches = []
-started, cpu = time.monotonic(), time.process_time()
-total = 0
-for i in range(lines):
-    for j in range(work):
-        total += j * i
-    write(text(i))
-    flush()
-    if i % STRETCH == STRETCH - 1:
-        now, used = time.monotonic(), time.process_time()
-        stretches.append((used - cpu, now - started))
-        started, cpu = now, used
+def printed(output, count):
+    write, flush = output.write, output.flush
+    total = 0
+    for i in range(count):
+        for j in range(work):
+            total += j * i
+        write(text(i))
+        flush()
 
 
-def quick(column):
-    values = sorted(stretch[column] for stretch in stretches)
-    quarter = values[: max(1, len(values) // 4)]
-    return sum(quarter) / len(quarter) / STRETCH * 1000
+def block(which):
+    if RECORDER:
+        os.kill(RECORDER, signal.SIGSTOP if which else signal.SIGCONT)
+    printed(outputs[which], SETTLING)
+    count = lines + lines // 100 if how == 'more' and which == 0 else lines
+    started, cpu = time.monotonic(), time.process_time()
+    printed(outputs[which], count)
+    return [(time.process_time() - cpu) / lines * 1000, (time.monotonic() - started) / lines * 1000]
 
 
-usage = resource.getrusage(resource.RUSAGE_SELF)
-switches = (usage.ru_nvcsw + usage.ru_nivcsw) / lines * 1000
+order = random.Random(85)
+cpu, wall, switches, active = [], [], [0, 0], 0
+try:
+    for _ in range(pairs):
+        pair = [None, None]
+        for which in order.sample((0, 1), 2):
+            began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF)
+            pair[which] = block(which)
+            after = resource.getrusage(resource.RUSAGE_SELF)
+            switches[which] += after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw
+            active += 0 if which else time.monotonic() - began
+        cpu.append([pair[0][0], pair[1][0]])
+        wall.append([pair[0][1], pair[1][1]])
+finally:
+    if RECORDER:
+        os.kill(RECORDER, signal.SIGCONT)
+
+each = [count / (pairs * (lines + SETTLING)) * 1000 for count in switches]
 with open(result, 'w') as file:
-    json.dump({'cpu': quick(0), 'wall': quick(1), 'switches': switches}, file)
+    json.dump({'cpu': cpu, 'wall': wall, 'switches': each, 'active': active}, file)

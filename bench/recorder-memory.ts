@@ -10,6 +10,7 @@ const SLACK_BYTES = 8 * MiB;
 export const recorderMemory: Benchmark = {
   name: 'recorder-memory',
   title: 'memory of the recorder over a long recording (real reads, a clock that does not wait)',
+  minutes: 2,
   async run({ quick }) {
     const ticks = quick ? 100_000 : 1_000_000;
     // Small enough that the recording is folded several times on the way.
@@ -56,7 +57,8 @@ function judge(
   return {
     what: `${what}: last quarter`,
     peer: 'second quarter',
-    figure: `${mib(after)} to ${mib(before)}`,
+    figure: mib(after),
+    theirs: mib(before),
     ratio: after / before,
     limit: `≤ ${mib(limit)}`,
     pass: after <= limit,

@@ -20,9 +20,14 @@ export const processes = (count: number, seconds: number, kind: 'idle' | 'busy')
 ];
 
 /** `highwater record` of a command, with nothing before and after it. */
-export function recordCommand(out: string, rateHz: number, workload: readonly string[]): string[] {
+export function recordCommand(
+  out: string,
+  rateHz: number,
+  workload: readonly string[],
+  ...more: string[]
+): string[] {
   const flags = ['--rate', String(rateHz), '--before', '0', '--after', '0', '--quiet', '-o', out];
-  return highwater('record', ...flags, '--', ...workload);
+  return highwater('record', ...flags, ...more, '--', ...workload);
 }
 
 export function samplingOf(recording: string): RunInfo['sampling'] {

@@ -1,14 +1,21 @@
+import type { Estimate } from './paired.ts';
+
 /** One line of a benchmark's table. */
 export interface Row {
   readonly what: string;
+  /** Highwater's figure. */
+  readonly figure: string;
   /** What the figure is held against. */
   readonly peer?: string;
-  readonly figure: string;
+  /** The peer's figure; `ABSENT` where it cannot be had. */
+  readonly theirs?: string;
   /** Of Highwater to the peer. */
   readonly ratio?: number;
+  /** The 95 % interval of the ratio. */
+  readonly within?: readonly [number, number];
   readonly limit?: string;
-  /** Absent: for information. */
-  readonly pass?: boolean;
+  /** Absent: for information. Null: the limit lies within the noise, so that it cannot be told. */
+  readonly pass?: boolean | null;
 }
 
 export interface Options {
@@ -21,29 +28,20 @@ export interface Options {
 export interface Benchmark {
   readonly name: string;
   readonly title: string;
+  /** How long the usual run takes, about. */
+  readonly minutes?: number;
   run(options: Options): Promise<Row[]>;
 }
 
-const HEADER = ['what', 'peer', 'figure', 'ratio', 'limit', ''];
+export const ABSENT = 'absent: not compared';
 
-export function formatTable(rows: readonly Row[]): string {
-  const lines = [HEADER, ...rows.map(cells)];
-  const widths = HEADER.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, i) => cell.padEnd(widths[i]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-function cells(row: Row): string[] {
-  const verdict = row.pass === undefined ? '' : row.pass ? 'PASS' : 'FAIL';
-  const ratio = row.ratio === undefined ? '' : row.ratio.toFixed(row.ratio < 1 ? 3 : 2);
-  return [row.what, row.peer ?? '', row.figure, ratio, row.limit ?? '', verdict];
-}
+/** A peer that cannot be installed: named, and nothing is claimed against it. */
+export const absent = (what: string, peer: string, figure = ''): Row => ({
+  what,
+  figure,
+  peer,
+  theirs: ABSENT,
+});
 
 /** A line whose figure must not exceed a limit. */
 export function atMost(what: string, value: number, limit: number, unit: string, digits = 2): Row {
@@ -66,4 +64,11 @@ export function ratioAtMost(
   return { what, peer, figure, ratio, limit: `≤ ${limit}×`, pass: ratio <= limit };
 }
 
+/** A ratio that is known within an interval: it holds, or does not, only where all of the interval says so. */
+export function ratioWithin(row: Row, { ratio, low, high }: Estimate, limit: number): Row {
+  const pass = high <= limit ? true : low > limit ? false : null;
+  return { ...row, ratio, within: [low, high], limit: `≤ ${limit}×`, pass };
+}
+
 export const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
+export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;

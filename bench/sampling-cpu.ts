@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { installPeers, type Peer } from './peers.ts';
+import { installPeers, type Peer, titleOf } from './peers.ts';
 import {
   type CpuReadings,
   processes,
@@ -9,7 +9,7 @@ import {
   watchCpu,
   wholeShare,
 } from './recorders.ts';
-import { type Benchmark, percent, type Row, ratioAtMost } from './result.ts';
+import { absent, type Benchmark, percent, type Row, ratioAtMost } from './result.ts';
 import { withFolder } from './scratch.ts';
 
 const COUNT = 20;
@@ -25,6 +25,7 @@ const COMPARABLE = 0.5;
 export const samplingCpu: Benchmark = {
   name: 'sampling-cpu',
   title: `CPU of the recorder alone, ${COUNT} processes at ${RATE_HZ} Hz, one recorder after the other`,
+  minutes: 17,
   async run({ quick }) {
     const seconds = quick ? 24 : 120;
     const peers = installPeers();
@@ -35,12 +36,12 @@ export const samplingCpu: Benchmark = {
       rows.push(describe(kind, 'highwater', own));
       for (const peer of peers) {
         if (peer.version === null) {
-          rows.push({ what: kind, peer: peer.name, figure: 'absent: not compared' });
+          rows.push(absent(`${kind}: whole run`, peer.name));
           continue;
         }
         const other = await withFolder((folder) => measurePeer(folder, peer, workload, seconds));
-        rows.push(describe(kind, `${peer.name} ${peer.version}`, other));
-        rows.push(...compare(kind, peer.name, own, other));
+        rows.push(describe(kind, titleOf(peer), other));
+        rows.push(...compare(kind, titleOf(peer), own, other));
       }
     }
     return rows;
@@ -92,7 +93,7 @@ function describe(kind: string, recorder: string, cost: Cost): Row {
   const figure =
     `${percent(cost.whole)} of a core (first ${SHORT_SECONDS} s ${percent(cost.short)}, ` +
     `after ${WARM_UP_SECONDS} s ${percent(cost.steady)}), ${cost.samplesPerSecond.toFixed(1)} samples/s`;
-  return { what: kind, peer: recorder, figure };
+  return { what: `${kind}: ${recorder}`, figure };
 }
 
 /**
@@ -102,17 +103,23 @@ function describe(kind: string, recorder: string, cost: Cost): Row {
  * printed. The other two readings of the share are printed, too.
  */
 function compare(kind: 'idle' | 'busy', peer: string, own: Cost, other: Cost): Row[] {
+  const delivered = ({ whole, samplesPerSecond }: Cost) =>
+    `${percent(whole)}, ${samplesPerSecond.toFixed(0)} samples/s`;
   const micros = (seconds: number) => `${(seconds * 1e6).toFixed(0)} µs`;
   const row = (what: string, key: keyof Cost, show: (value: number) => string, judged: boolean) => {
-    const figure = `${show(own[key])} to ${show(other[key])}`;
     const ratio = own[key] / other[key];
-    return judged
-      ? ratioAtMost(`${kind}: ${what}`, peer, figure, ratio, LIMIT)
-      : { what: `${kind}: ${what}`, peer, figure, ratio };
+    const name = `${kind}: ${what}`;
+    const figure = show(own[key]);
+    const judgement = judged ? ratioAtMost(name, peer, figure, ratio, LIMIT) : {};
+    return { what: name, figure, peer, theirs: show(other[key]), ratio, ...judgement };
   };
   const comparable = other.samplesPerSecond >= COMPARABLE * RATE_HZ;
   return [
-    row('whole run', 'whole', percent, comparable),
+    {
+      ...row('whole run', 'whole', percent, comparable),
+      figure: delivered(own),
+      theirs: delivered(other),
+    },
     row('a sample', 'cpuPerSample', micros, true),
     row(`first ${SHORT_SECONDS} s`, 'short', percent, false),
     row(`after ${WARM_UP_SECONDS} s`, 'steady', percent, false),

@@ -18,6 +18,7 @@ const WARM_UP_SECONDS = 20;
 export const thousandHertz: Benchmark = {
   name: 'thousand-hertz',
   title: `CPU of the whole recorder at ${RATE_HZ} Hz on one process`,
+  minutes: 2,
   run({ quick }) {
     const seconds = quick ? 25 : 120;
     return withFolder(async (folder) => {

@@ -1,22 +1,22 @@
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createReadStream, createWriteStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { highwater } from './recorders.ts';
-import { atMost, type Benchmark, type Row, ratioAtMost } from './result.ts';
+import { atMost, type Benchmark, megabytes, type Row, ratioAtMost } from './result.ts';
 import { withFolder } from './scratch.ts';
 import { makeTrace } from './synthetic-trace.ts';
+import { type Usage, usageOf } from './usage.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 /** A real trace, where the inputs lie beside the checkout; else one made up. */
 const REAL = join(HERE, '../../shared/data/torch-snapshots/h200-encoder_big.pickle.gz');
 const REAL_PEAK = 421_199_144;
 
-const TIME_LIMIT = 1 / 4;
-const MEMORY_LIMIT = 1 / 3;
+const TIME_LIMIT = 0.25;
+const MEMORY_LIMIT = 0.333;
 const GROWTH_LIMIT = 4.5;
 const LARGE_LIMIT_MB = 1200;
 
@@ -26,39 +26,60 @@ const LOAD_WITHOUT_GC = `import gc; gc.disable(); ${LOAD}`;
 export const trace: Benchmark = {
   name: 'trace',
   title: 'the whole report of a memory snapshot, to Python reading the file and no more',
+  minutes: 3,
   run: ({ quick }) =>
     withFolder(async (folder) => {
       const out = join(folder, 'report.json');
       const snapshot = await threeMillion(join(folder, 'three.pickle'));
-      const ours = await report(snapshot, out);
-      const python = await usage(out, ['python3', '-c', LOAD, snapshot.path]);
-      const withoutGc = await usage(out, ['python3', '-c', LOAD_WITHOUT_GC, snapshot.path]);
+      const [ours, python, withoutGc]: [Usage[], Usage[], Usage[]] = [[], [], []];
+      // Taking turns, as neighbours on the machine come and go; the best of each counts.
+      for (let round = 0; round < (quick ? 1 : 3); round++) {
+        ours.push(await report(snapshot, out));
+        python.push(await usageOf(['python3', '-c', LOAD, snapshot.path], out));
+        withoutGc.push(await usageOf(['python3', '-c', LOAD_WITHOUT_GC, snapshot.path], out));
+      }
+      const version = pythonVersion();
       return [
         { what: 'snapshot', figure: `${snapshot.what}, ${megabytes(snapshot.bytes)}` },
-        ratioAtMost(
+        against(
           'time of report --json',
-          `pickle.load ${seconds(python)}`,
-          seconds(ours),
-          round(ours.seconds / python.seconds),
+          `pickle.load, ${version}`,
+          ours,
+          python,
+          'seconds',
           TIME_LIMIT,
         ),
-        {
-          what: 'the same',
-          peer: `pickle.load without gc ${seconds(withoutGc)}`,
-          figure: seconds(ours),
-          ratio: ours.seconds / withoutGc.seconds,
-        },
-        ratioAtMost(
-          'peak memory',
-          `pickle.load ${megabytes(python.peakBytes)}`,
-          megabytes(ours.peakBytes),
-          round(ours.peakBytes / python.peakBytes),
-          round(MEMORY_LIMIT),
-        ),
+        against('the same', 'pickle.load without gc', ours, withoutGc, 'seconds'),
+        against('peak memory', `pickle.load, ${version}`, ours, python, 'peakBytes', MEMORY_LIMIT),
         ...(await growth(folder, quick ? 750_000 : 3_000_000)),
       ];
     }),
 };
+
+function against(
+  what: string,
+  peer: string,
+  ours: readonly Usage[],
+  theirs: readonly Usage[],
+  key: 'seconds' | 'peakBytes',
+  limit?: number,
+): Row {
+  const [own, other] = [best(ours, key), best(theirs, key)];
+  const show = key === 'seconds' ? seconds : megabytes;
+  const ratio = own / other;
+  const figures = { what, figure: show(own), peer, theirs: show(other), ratio };
+  return limit === undefined
+    ? figures
+    : { ...figures, ...ratioAtMost(what, peer, show(own), ratio, limit) };
+}
+
+const best = (uses: readonly Usage[], key: 'seconds' | 'peakBytes') =>
+  Math.min(...uses.map((used) => used[key]));
+
+function pythonVersion(): string {
+  const { stdout } = spawnSync('python3', ['--version'], { encoding: 'utf8' });
+  return `C${stdout.trim()}`;
+}
 
 /** Four times the events in no more than four and a half times the time. */
 async function growth(folder: string, events: number): Promise<Row[]> {
@@ -68,14 +89,17 @@ async function growth(folder: string, events: number): Promise<Row[]> {
   const large = madeUp(path, 4 * events);
   const many = await report(large, out);
   return [
-    { what: `${large.what}`, figure: `${seconds(many)}, ${megabytes(large.bytes)} file` },
-    ratioAtMost(
-      'time of four times the events',
-      `${events / 1e6} million ${seconds(few)}`,
-      seconds(many),
-      round(many.seconds / few.seconds),
-      GROWTH_LIMIT,
-    ),
+    { what: large.what, figure: `${seconds(many.seconds)}, ${megabytes(large.bytes)} file` },
+    {
+      ...ratioAtMost(
+        'time of four times the events',
+        `${events / 1e6} million`,
+        seconds(many.seconds),
+        many.seconds / few.seconds,
+        GROWTH_LIMIT,
+      ),
+      theirs: seconds(few.seconds),
+    },
     atMost('peak memory of the larger', many.peakBytes / 1e6, LARGE_LIMIT_MB, 'MB', 0),
   ];
 }
@@ -104,15 +128,9 @@ function madeUp(path: string, events: number): Snapshot {
   };
 }
 
-interface Usage {
-  readonly exit: number;
-  readonly seconds: number;
-  readonly peakBytes: number;
-}
-
 /** The report, which must also be right. */
 async function report(snapshot: Snapshot, out: string): Promise<Usage> {
-  const used = await usage(out, highwater('report', '--json', snapshot.path));
+  const used = await usageOf(highwater('report', '--json', snapshot.path), out);
   const { devices } = JSON.parse(readFileSync(out, 'utf8')) as {
     devices: { peakRequestedBytes: number }[];
   };
@@ -123,14 +141,4 @@ async function report(snapshot: Snapshot, out: string): Promise<Usage> {
   return used;
 }
 
-async function usage(out: string, command: readonly string[]): Promise<Usage> {
-  const words = [join(HERE, 'usage.py'), out, ...command];
-  const { stdout } = await promisify(execFile)('python3', words);
-  const used = JSON.parse(stdout) as Usage;
-  if (used.exit !== 0) throw new Error(`${command.join(' ')} ended with ${used.exit}`);
-  return used;
-}
-
-const seconds = (used: Usage) => `${used.seconds.toFixed(2)} s`;
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
-const round = (ratio: number) => Math.round(ratio * 1000) / 1000;
+const seconds = (value: number) => `${value.toFixed(2)} s`;

@@ -19,6 +19,7 @@ const HOVER_LIMIT_MS = 16;
 export const webMap: Benchmark = {
   name: 'web-map',
   title: 'the map of allocations in a browser, with software rendering',
+  minutes: 2,
   run: ({ quick }) =>
     withFolder(async (folder) => {
       const real = existsSync(REAL);

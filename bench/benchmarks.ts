@@ -1,0 +1,35 @@
+import { gpuSampling } from './gpu-sampling.ts';
+import { heap } from './heap.ts';
+import { injection } from './injection.ts';
+import { lateness } from './lateness.ts';
+import { logSlowdown } from './log-slowdown.ts';
+import { overhead } from './overhead.ts';
+import { profiler } from './profiler.ts';
+import { pythonHeap } from './python-heap.ts';
+import { recorderMemory } from './recorder-memory.ts';
+import type { Benchmark } from './result.ts';
+import { samplingCpu } from './sampling-cpu.ts';
+import { startup } from './startup.ts';
+import { thousandHertz } from './thousand-hertz.ts';
+import { trace } from './trace.ts';
+import { webMap } from './web-map.ts';
+import { week } from './week.ts';
+
+/** In the order in which they run. */
+export const BENCHMARKS: readonly Benchmark[] = [
+  samplingCpu,
+  lateness,
+  thousandHertz,
+  gpuSampling,
+  recorderMemory,
+  week,
+  startup,
+  logSlowdown,
+  overhead,
+  trace,
+  heap,
+  pythonHeap,
+  profiler,
+  injection,
+  webMap,
+];

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { median } from '../src/base/stats.ts';
+import { type Estimate, pairedRatio } from './paired.ts';
+import { recordCommand, runCommand, samplingOf } from './recorders.ts';
+
+const PRINTS = fileURLToPath(new URL('prints.py', import.meta.url));
+const DRAIN = fileURLToPath(new URL('drain.py', import.meta.url));
+/** A million a minute. */
+const LINES_PER_SECOND = 16_700;
+/** Three tenths of a second: long enough for thirty samples, short enough that neighbours seldom change within a pair. */
+const BLOCK = 5000;
+/** More blocks are measured until the interval reaches no further than this to either side. */
+const PRECISION = 0.003;
+/** Work between two lines, in turns of a loop; measured to give the rate on this machine. */
+const TRIAL_WORK = 400;
+
+type Place = 'pipe' | 'terminal';
+type Kind = 'iterations' | 'ordinary';
+/** See prints.py. */
+type How = 'recorded' | 'same' | 'more';
+
+/** Of pairs of blocks, recorded and bare: seconds for a thousand lines. */
+export interface Blocks {
+  readonly cpu: readonly (readonly [number, number])[];
+  readonly wall: readonly (readonly [number, number])[];
+  readonly switches: readonly [number, number];
+  readonly active: number;
+}
+
+/** How many processes, at least and at most, and pairs of blocks in each. */
+interface Effort {
+  readonly least: number;
+  readonly most: number;
+  readonly pairs: number;
+}
+
+/** How much work leaves time for that many lines. */
+export async function calibrate(folder: string): Promise<number> {
+  const least = async (work: number) => {
+    const { cpu } = await measure(folder, 'pipe', 'ordinary', 'same', work, 3);
+    return Math.min(...cpu.flat());
+  };
+  const none = await least(0);
+  const each = ((await least(TRIAL_WORK)) - none) / TRIAL_WORK;
+  return Math.max(0, Math.round((1000 / LINES_PER_SECOND - none) / each));
+}
+
+export interface Found extends Blocks {
+  /** The recorder's CPU seconds in each second that it was not stopped. */
+  readonly own: number;
+}
+
+/** Processes, one after the other, until the ratio is known well enough: each has another layout in memory. */
+export async function blocks(
+  folder: string,
+  place: Place,
+  kind: Kind,
+  how: How,
+  work: number,
+  { least, most, pairs }: Effort,
+): Promise<Found> {
+  const found: Blocks[] = [];
+  const own: number[] = [];
+  const all = (of: 'cpu' | 'wall') => found.flatMap((one) => [...one[of]]);
+  const precise = () =>
+    [all('cpu'), all('wall')].every((list) => reach(pairedRatio(list)) <= PRECISION);
+  while (found.length < least || (found.length < most && !precise())) {
+    const one = await measure(folder, place, kind, how, work, pairs);
+    found.push(one);
+    if (how === 'recorded') own.push(recorderCpu(folder) / one.active);
+  }
+  const switches = [0, 1].map((side) => median(found.map((one) => one.switches[side]!)));
+  return {
+    cpu: all('cpu'),
+    wall: all('wall'),
+    switches: switches as [number, number],
+    active: found.reduce((sum, { active }) => sum + active, 0),
+    own: median(own),
+  };
+}
+
+const reach = ({ ratio, low, high }: Estimate) => (high - low) / 2 / ratio;
+
+const recordingIn = (folder: string) => join(folder, 'run.hw');
+const recorderCpu = (folder: string) =>
+  samplingOf(recordingIn(folder)).recorderCpuSeconds ?? Number.NaN;
+
+async function measure(
+  folder: string,
+  place: Place,
+  kind: Kind,
+  how: How,
+  work: number,
+  pairs: number,
+): Promise<Blocks> {
+  const result = join(folder, 'result.json');
+  const words = [PRINTS, pairs, BLOCK, work, kind, how, result].map(String);
+  const workload = ['python3', ...words];
+  const command =
+    how === 'recorded' ? recordCommand(recordingIn(folder), 100, workload, '--force') : workload;
+  const code = await runCommand(['python3', DRAIN, place, ...command]);
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}`);
+  return JSON.parse(readFileSync(result, 'utf8')) as Blocks;
+}
