@@ -19,3 +19,7 @@ rmSync(CHART, { force: true });
 highwater('record', '-o', RECORDING, '--force', '--name', 'lenet', '--', 'node', ...training);
 highwater('report', RECORDING);
 highwater('plot', RECORDING, '-o', CHART);
+console.error(`
+Next:
+  npx highwater view ${RECORDING}   # the same in a browser
+  npx highwater record -- python train.py      # your own program`);

@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, Help, InvalidArgumentError, type Option } from 'commander';
 import { UserError } from '../base/errors.ts';
 
 /** What commands/<verb>.ts exports: everything after the verb in, the exit code out. */
@@ -22,8 +22,16 @@ export function newCommand(name: string, summary: string, example: string): Comm
     .addHelpText('after', `\nExample:\n${indented}`)
     .helpOption('-h, --help', 'show this help')
     .showSuggestionAfterError()
+    .configureHelp({ optionDescription })
     .configureOutput({ writeErr: () => {} })
     .exitOverride();
+}
+
+/** As commander has it, but an empty list is not worth calling a default. */
+function optionDescription(this: Help, option: Option): string {
+  const empty = Array.isArray(option.defaultValue) && option.defaultValue.length === 0;
+  const shown = empty ? Object.create(option, { defaultValue: { value: undefined } }) : option;
+  return Help.prototype.optionDescription.call(this, shown);
 }
 
 /** Parses and runs; `badUsage` is the exit code for wrong flags (125 in `record`, 2 elsewhere). */
@@ -41,9 +49,14 @@ export async function runCommand(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
-    const message = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
-    const verb = command.name();
-    throw new UserError(message, { hint: `${verb} --help`, exitCode: badUsage, cause: error });
+    // commander adds "(Did you mean …?)" on a line of its own; in our one line it is part of the hint.
+    const [message, suggestion] = error.message.replace(/^error: /, '').split(/\s*\n\(Did you /);
+    const hint = `${suggestion ? `did you ${suggestion.replace(/\)$/, '')} ` : ''}${command.name()} --help`;
+    throw new UserError(message!.replace(/\s*\n\s*/g, ' '), {
+      hint,
+      exitCode: badUsage,
+      cause: error,
+    });
   }
   return 0;
 }

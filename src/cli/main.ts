@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { describeError, errnoCode, UserError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
+import type { Verb } from './command.ts';
+import { nearest } from './nearest.ts';
 import { VERBS } from './verbs.ts';
 
 function usage(): string {
@@ -23,21 +25,32 @@ function usage(): string {
 
 async function main(argv: readonly string[]): Promise<number> {
   const [verb, ...rest] = argv;
-  if (verb === '--version' || verb === '-V') {
+  if (verb === '--version' || verb === '-V' || verb === '-v' || verb === 'version') {
     process.stdout.write(`${VERSION}\n`);
     return 0;
   }
-  if (verb === undefined || verb === '--help' || verb === '-h' || verb === 'help') {
-    const named = VERBS.find((c) => c.name === rest[0]);
-    if (verb === 'help' && named) return (await named.load()).run(['--help'], VERBS);
-    process[verb === undefined ? 'stderr' : 'stdout'].write(usage());
-    return verb === undefined ? 2 : 0;
+  if (verb === undefined) {
+    process.stderr.write(usage());
+    return 2;
   }
-  const command = VERBS.find((c) => c.name === verb);
-  if (!command) {
-    throw new UserError(`there is no command '${verb}'`, { hint: 'highwater --help lists them' });
+  if (verb === '--help' || verb === '-h' || verb === 'help') {
+    if (rest[0]) return (await called(rest[0]).load()).run(['--help'], VERBS);
+    process.stdout.write(usage());
+    return 0;
   }
-  return (await command.load()).run(rest, VERBS);
+  return (await called(verb).load()).run(rest, VERBS);
+}
+
+function called(name: string): Verb {
+  const command = VERBS.find((c) => c.name === name);
+  if (command) return command;
+  const near = nearest(
+    name,
+    VERBS.map((c) => c.name),
+  );
+  const guess = near ? `did you mean ${near}?` : `to record it: highwater record -- ${name} …;`;
+  const hint = `${guess} highwater --help lists them`;
+  throw new UserError(`there is no command '${name}'`, { hint });
 }
 
 /**

@@ -86,6 +86,7 @@ export interface HeapAnswersOutput extends HeapFacts {
 
 /** `highwater doctor --json`: what can be measured on this machine. */
 export interface DoctorOutput {
+  readonly type: 'doctor';
   readonly schemaVersion: 1;
   readonly sources: readonly ({ readonly id: string; readonly title: string } & Availability)[];
 }

@@ -1,5 +1,6 @@
 import { describeError } from '../base/errors.ts';
 import type { RecordResult } from '../record/session.ts';
+import { typedAs } from './typed-as.ts';
 
 /** The answer, a short summary and the next commands to type, at the end of `record`. */
 export async function printSummary(
@@ -13,7 +14,8 @@ export async function printSummary(
       import('../views/summary.ts'),
     ]);
     const recording = await openInput(result.folder);
-    stream.write(`${summaryLines(report(recording), result.folder).join('\n')}\n`);
+    const lines = summaryLines(report(recording), result.folder, typedAs());
+    stream.write(`${lines.join('\n')}\n`);
   } catch (error) {
     // The recording stands, whatever happens to its summary.
     stream.write(`highwater: recorded in ${result.folder}, but: ${describeError(error)}\n`);

@@ -7,15 +7,15 @@ import { leakSentence } from './leak.ts';
 import { kindWords } from './leak-kind.ts';
 
 /** What `record` says at the end: the answer, at most five lines, and what to type next. */
-export function summaryLines(report: Report, path: string): string[] {
+export function summaryLines(report: Report, path: string, typed = 'highwater'): string[] {
   const place = shellJoin([path]);
   return [
     answer(report),
     ...alignColumns(facts(report).slice(0, 5)).map((line) => `  ${line}`),
     'Next:',
-    `  highwater report ${place}`,
-    `  highwater plot ${place} -o memory.png`,
-    `  highwater export ${place} --to csv`,
+    `  ${typed} report ${place}`,
+    `  ${typed} plot ${place} -o memory.png`,
+    `  ${typed} export ${place} --to csv`,
   ];
 }
 

@@ -40,6 +40,21 @@ describe.concurrent('wrong usage', () => {
     expect(String(stdout)).toBe('');
   });
 
+  it('says what was probably meant', async () => {
+    for (const [argv, meant] of [
+      [['recrod'], 'did you mean record?'],
+      [['help', 'veiw'], 'did you mean view?'],
+      [['python', 'train.py'], 'highwater record -- python …'],
+      [['report', '--jsn'], 'did you mean --json?'],
+      [['record', '--memroy-limit', '8GiB', '--', 'echo'], 'did you mean --memory-limit?'],
+    ] as const) {
+      const { code, stderr, stdout } = await highwater(argv);
+      expect([code, String(stdout)]).toEqual([argv[0] === 'record' ? 125 : 2, '']);
+      expect(stderr).toMatch(/^highwater: .*\(.*--help.*\)\n$/);
+      expect(stderr).toContain(meant);
+    }
+  });
+
   it('of an unknown flag: exit 2 and one line, 125 in record', async () => {
     for (const verb of await verbs()) {
       const { code, stderr, stdout } = await highwater([verb, '--no-such-flag']);
@@ -77,6 +92,14 @@ describe.concurrent('wrong usage', () => {
 });
 
 describe('output', () => {
+  it('names what to type next as the user reaches us', async () => {
+    const argv = () => ['record', '--before', '0', '--after', '0', '-o', place(), '--', 'true'];
+    const direct = await highwater(argv());
+    expect(direct.stderr).toMatch(/^ {2}highwater report /m);
+    const npx = await highwater(argv(), { env: { npm_command: 'exec' } });
+    expect(npx.stderr).toMatch(/^ {2}npx highwater report /m);
+  });
+
   it('that nobody reads to its end is no failure; a full disk is', async () => {
     const { folder } = await recorded([], ['sleep', '0.6']);
     const table = shell('export', folder, '--to', 'csv', '--table', 'host');
@@ -97,11 +120,12 @@ describe('output', () => {
       expect(String(text.stdout)).toMatch(new RegExp(`^(ok|no) +${id} `, 'm'));
     }
     const json = await highwater(['doctor', '--json']);
-    const { schemaVersion, sources } = JSON.parse(String(json.stdout)) as {
+    const { type, schemaVersion, sources } = JSON.parse(String(json.stdout)) as {
+      type: string;
       schemaVersion: number;
       sources: { id: string; title: string; ok: boolean; reason?: string }[];
     };
-    expect(schemaVersion).toBe(1);
+    expect([type, schemaVersion]).toEqual(['doctor', 1]);
     for (const source of sources) {
       expect(source.title).not.toBe('');
       expect(source.ok || (source.reason ?? '') !== '').toBe(true);

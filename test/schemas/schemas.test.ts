@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FOLDER, schemaFiles } from '../../scripts/json-schemas.ts';
-import { schemaErrors } from '../support/json-schema.ts';
+import { type Root, schemaErrors } from '../support/json-schema.ts';
 
 describe('docs/schemas', () => {
   it('is what the types say: npx tsx scripts/json-schemas.ts', () => {
@@ -10,6 +10,18 @@ describe('docs/schemas', () => {
     expect(readdirSync(FOLDER).sort()).toEqual([...files.keys()].sort());
     for (const [name, text] of files) {
       expect(readFileSync(join(FOLDER, name), 'utf8'), name).toBe(text);
+    }
+  });
+
+  it('begins every output with its type and version, and the page lists them all', () => {
+    const page = readFileSync('docs/json-outputs.md', 'utf8');
+    for (const [name, text] of schemaFiles()) {
+      const root = JSON.parse(text) as Root;
+      for (const one of root.anyOf ?? [root]) {
+        const { properties, required } = one.$ref ? root.$defs![basename(one.$ref)]! : one;
+        expect(required, name).toEqual(expect.arrayContaining(['type', 'schemaVersion']));
+        expect(page).toContain(`(schemas/${name}) | \`${properties?.type?.const}\` |`);
+      }
     }
   });
 

@@ -27,7 +27,7 @@ function noting(folder: string, code = 'exit 0') {
   return { argv, runs, go: () => writeFileSync(go, '') };
 }
 
-describe('a sweep that is cut short', () => {
+describe.concurrent('a sweep that is cut short', () => {
   it('ends politely, and continues where it stopped', async () => {
     const folder = place('cut');
     const { argv, runs, go } = noting(folder);
@@ -113,7 +113,7 @@ describe('a sweep that is cut short', () => {
   });
 });
 
-describe('a folder', () => {
+describe.concurrent('a folder', () => {
   it('of another plan, or of something else, is refused', async () => {
     const { folder } = await swept(['--param', 'a=1'], ['echo', '{a}']);
     const into = (...argv: string[]) => highwater(['sweep', '-o', folder, ...argv]);

@@ -7,6 +7,7 @@ import { nvidiaSmiSource } from '../../sources/nvidia-smi/index.ts';
 import { nvmlSource } from '../../sources/nvml/index.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import { newCommand, runCommand } from '../command.ts';
+import type { DoctorOutput } from '../outputs.ts';
 
 interface Finding {
   id: string;
@@ -73,7 +74,8 @@ function terminal(): Finding {
 
 function asJson(findings: readonly Finding[]): string {
   const sources = findings.map(({ id, title, availability }) => ({ id, title, ...availability }));
-  return `${JSON.stringify({ schemaVersion: 1, sources }, null, 2)}\n`;
+  const output: DoctorOutput = { type: 'doctor', schemaVersion: 1, sources };
+  return `${JSON.stringify(output, null, 2)}\n`;
 }
 
 function asText(findings: readonly Finding[]): string {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Option } from 'commander';
 import { categoryOf } from '../../analyses/allocations/category-of.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Format, WriteOptions } from '../../formats/format.ts';
@@ -21,7 +22,7 @@ interface Options {
 }
 
 const WRITABLE = FORMATS.filter((format) => format.write);
-const IDS = WRITABLE.map((format) => format.id).join(', ');
+const IDS = WRITABLE.map((format) => format.id);
 
 const EXAMPLE = `highwater export --to csv > mem_used.csv
 highwater export run.hw --to csv --table host -o host.csv
@@ -34,7 +35,11 @@ highwater export snapshot.pickle --to csv --table events -o events.csv`;
 export async function run(argv: readonly string[]): Promise<number> {
   const command = newCommand('export', 'Write a recording for other tools.', EXAMPLE)
     .argument('[recording]', 'recording, packed or foreign file (default: the newest)')
-    .option('--to <format>', `one of ${IDS} (default: by the ending of FILE)`)
+    .addOption(
+      new Option('--to <format>', 'what to write (default: by the ending of FILE)')
+        .choices(IDS)
+        .argParser(String),
+    )
     .option('--table <table>', 'which table (default: mem_used in csv, host in arrow)')
     .option(
       '--at <moment>',
@@ -75,7 +80,7 @@ function chooseFormat({ to, out }: Options): Format {
     : WRITABLE.toSorted((a, b) => endingOf(b, out) - endingOf(a, out))[0];
   if (found && (to || endingOf(found, out) > 0)) return found;
   const what = to ? `there is no format '${to}'` : 'which format?';
-  throw new UserError(what, { hint: `--to takes one of ${IDS}` });
+  throw new UserError(what, { hint: `--to takes one of ${IDS.join(', ')}` });
 }
 
 /** How much of a name a format claims: `x.speedscope.json` is more of speedscope's than of json's. */

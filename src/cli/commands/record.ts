@@ -94,7 +94,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     .addOption(
       new Option(
         '--agent <how>',
-        'look into Python programs that use torch; stacks: and keep who made each CUDA allocation',
+        'look into Python programs that use torch; stacks: always keep who made each CUDA allocation',
       )
         .choices(AGENT_CHOICES)
         .default('auto'),
@@ -161,6 +161,9 @@ export async function run(argv: readonly string[]): Promise<number> {
         throw new UserError('--repeat needs a command', { exitCode: OWN_FAILURE });
       }
       const options = toOptions(words, flags);
+      if (words.length === 0 && !flags.pid && !flags.duration && !flags.quiet) {
+        options.say('highwater: no command is given, so the whole machine is watched until Ctrl-C');
+      }
       const terminals = [0, 1, 2].filter(isatty);
       if (flags.repeat > 1) {
         const { recordRepeatedly } = await import('../repeats.ts');

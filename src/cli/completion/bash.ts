@@ -1,50 +1,66 @@
-import type { Word } from './vocabulary.ts';
+import type { Value, Word } from './vocabulary.ts';
 
 /** For ~/.bashrc: `source <(highwater completion bash)`. */
 export function bashCompletion(words: readonly Word[]): string {
-  const cases = words.flatMap(({ name, flags }) => [
-    `    ${name}) flags="${flags.flatMap((flag) => flag.names).join(' ')}" ;;`,
-  ]);
-  const choices = words.flatMap(({ name, flags }) =>
+  const verbs = words.map(({ name }) => name);
+  const flags = words.map(
+    ({ name, flags, takes }) =>
+      `    ${name}) flags="${flags.flatMap((one) => one.names).join(' ')}" takes="${short(takes)}" ;;`,
+  );
+  const values = words.flatMap(({ name, flags }) =>
     flags
-      .filter((flag) => flag.choices.length > 0)
+      .filter(({ takes }) => takes.kind !== 'none')
       .map(
-        (flag) =>
-          `    ${flag.names.map((one) => `"${name} ${one}"`).join('|')}) choices="${flag.choices.join(' ')}" ;;`,
+        ({ names, takes }) =>
+          `    ${names.map((one) => `"${name} ${one}"`).join('|')}) takes="${short(takes)}" flags="" ;;`,
       ),
   );
   return `# bash completion for highwater
 _highwater() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" verb="\${COMP_WORDS[1]}" flags="" choices="" at
+  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" verb="\${COMP_WORDS[1]}" flags="" takes="" at
+  COMPREPLY=()
+  # bash makes three words of a flag, = and its value.
+  if [ "$word" = = ]; then word=""; elif [ "$before" = = ]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${words.map(({ name }) => name).join(' ')} --help --version" -- "$word"))
+    mapfile -t COMPREPLY < <(compgen -W "${verbs.join(' ')} help --help --version" -- "$word")
     return
   fi
   for ((at = 2; at < COMP_CWORD; at++)); do
-    # After -- comes the user's own command.
+    # After -- comes the user's own command, which may have a completion of its own.
     if [ "\${COMP_WORDS[at]}" = -- ]; then
-      COMPREPLY=($(if [ "$at" -eq $((COMP_CWORD - 1)) ]; then compgen -c -- "$word"; else compgen -f -- "$word"; fi))
+      if declare -F _comp_command_offset >/dev/null; then _comp_command_offset $((at + 1)); return; fi
+      if declare -F _command_offset >/dev/null; then _command_offset $((at + 1)); return; fi
+      if [ "$at" -eq $((COMP_CWORD - 1)) ]; then takes=command; else takes=file; fi
+      _highwater_offer
       return
     fi
   done
-  case "$verb $before" in
-${choices.join('\n')}
-    *) ;;
-  esac
-  if [ -n "$choices" ]; then
-    COMPREPLY=($(compgen -W "$choices" -- "$word"))
-    return
-  fi
   case "$verb" in
-${cases.join('\n')}
+${flags.join('\n')}
+    help) takes="one ${verbs.join(' ')}" ;;
   esac
-  if [[ "$word" == -* ]]; then
-    COMPREPLY=($(compgen -W "$flags" -- "$word"))
+  case "$verb $before" in
+${values.join('\n')}
+  esac
+  if [[ "$word" == -* && -n "$flags" ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$word")
   else
-    COMPREPLY=($(compgen -f -- "$word"))
-    if [ -d highwater-runs ] && [ -z "$word" ]; then COMPREPLY+=($(compgen -f -- highwater-runs/)); fi
+    _highwater_offer
   fi
 }
-complete -o filenames -F _highwater highwater
+_highwater_offer() {
+  case "$takes" in
+    one\\ *) mapfile -t COMPREPLY < <(compgen -W "\${takes#one }" -- "$word") ;;
+    command) mapfile -t COMPREPLY < <(compgen -c -- "$word") ;;
+    folder) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
+    file)
+      compopt -o filenames 2>/dev/null
+      mapfile -t COMPREPLY < <(compgen -f -- "$word"; [ -n "$word" ] || compgen -f -- highwater-runs/) ;;
+  esac
+}
+complete -F _highwater highwater
 `;
 }
+
+const short = (value: Value) =>
+  value.kind === 'choice' ? `one ${value.choices.join(' ')}` : value.kind;

@@ -5,7 +5,7 @@ import { parsePlace } from '../../analyses/fit/place.ts';
 import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { argument } from '../command.ts';
-import { nearest } from '../sweep/nearest.ts';
+import { nearest } from '../nearest.ts';
 
 /** What the user asked about fitting. */
 export interface FitFlags {

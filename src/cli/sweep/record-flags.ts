@@ -19,6 +19,7 @@ const FLAGS: readonly {
   flags: string;
   about: string;
   check?: (text: string) => unknown;
+  choices?: readonly string[];
   /** Where the flag has no word of its own. */
   preset?: string;
 }[] = [
@@ -39,13 +40,15 @@ const FLAGS: readonly {
   { flags: '--max-disk <size>', about: 'size of each recording at most (1GiB)', check: size },
   {
     flags: '--gpu <how>',
-    about: `GPU memory by the driver's library or by nvidia-smi: ${GPU_CHOICES.join(', ')} (auto)`,
-    check: argument(gpuChoice),
+    about: "GPU memory by the driver's library or by nvidia-smi (auto)",
+    check: oneOf(GPU_CHOICES),
+    choices: GPU_CHOICES,
   },
   {
     flags: '--agent <how>',
-    about: `look into Python programs that use torch: ${AGENT_CHOICES.join(', ')} (auto)`,
-    check: argument(agentChoice),
+    about: 'look into Python programs that use torch (auto)',
+    check: oneOf(AGENT_CHOICES),
+    choices: AGENT_CHOICES,
   },
   {
     flags: '--gpu-limit <size>',
@@ -75,20 +78,22 @@ const FLAGS: readonly {
   },
 ];
 
-function gpuChoice(text: string): void {
-  if (GPU_CHOICES.some((choice) => choice === text)) return;
-  throw new UserError(`expected one of ${GPU_CHOICES.join(', ')}`);
+function oneOf(choices: readonly string[]): (text: string) => void {
+  return argument((text) => {
+    if (!choices.includes(text)) throw new UserError(`expected one of ${choices.join(', ')}`);
+  });
 }
 
 /** Adds them to a command. */
 export function addRecordFlags(command: Command): Command {
-  for (const { flags, about, check, preset } of FLAGS) {
+  for (const { flags, about, check, choices, preset } of FLAGS) {
     const option = new Option(flags, about).argParser(
       (text: string, before: string[] | undefined) => {
         check?.(text);
         return [...(before ?? []), text];
       },
     );
+    if (choices) option.argChoices = [...choices];
     command.addOption(preset === undefined ? option : option.preset(preset));
   }
   return command;
@@ -103,9 +108,4 @@ export function recordWords(given: Readonly<Record<string, unknown>>): string[] 
     const counted = option.long === '--mark' ? texts : texts.slice(-1);
     return counted.flatMap((text: string) => [option.long!, text]);
   });
-}
-
-function agentChoice(text: string): string {
-  if ((AGENT_CHOICES as readonly string[]).includes(text)) return text;
-  throw new UserError(`'${text}' is none of ${AGENT_CHOICES.join(', ')}`);
 }

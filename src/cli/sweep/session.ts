@@ -1,4 +1,5 @@
 import { shellJoin } from '../../base/text.ts';
+import { typedAs } from '../typed-as.ts';
 import type { SweepFolder } from './folder.ts';
 import { Interrupt } from './interrupt.ts';
 import { lockFolder } from './lock.ts';
@@ -83,7 +84,7 @@ function announce(
 
 /** What to type next. */
 export function nextSteps({ result, signal }: SweepEnd): string[] {
-  const say = (...words: string[]) => `  ${shellJoin(['highwater', ...words])}`;
+  const say = (...words: string[]) => `  ${typedAs()} ${shellJoin(words)}`;
   if (signal) return ['Cut short. To go on:', say('sweep', '--continue', result.folder)];
   const picture = result.plots.at(-1);
   return [

@@ -1,6 +1,6 @@
 import { UserError } from '../../base/errors.ts';
+import { nearest } from '../nearest.ts';
 import type { Combination } from './grid.ts';
-import { nearest } from './nearest.ts';
 
 /**
  * `{name}` stands for a parameter, `{{name}}` for `{name}` itself. All other braces are left alone,

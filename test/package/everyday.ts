@@ -1,0 +1,76 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'vitest';
+import { python } from '../support/programs.ts';
+import { cleanEnv, place, readRun, shortFlags } from '../support/recorder.ts';
+
+const TRAINING = `
+import time
+import highwater
+held = []
+for i in range(1, 6):
+    held.append(bytearray(8 << 20))
+    highwater.iteration(i)
+    time.sleep(0.05)
+`;
+
+const HOLDING = `
+class Kept {}
+globalThis.all = Array.from({ length: 5000 }, () => new Kept());
+require('v8').writeHeapSnapshot(process.argv[1]);
+`;
+
+/** An installed package, and the Node that runs it. */
+export interface Installed {
+  readonly home: string;
+  readonly node: string;
+}
+
+/** What somebody does on the first day, each with its outcome checked: record, report, plot, heap, view. */
+export async function everydayWork({ home, node }: Installed, version: string): Promise<void> {
+  const cli = join(home, 'node_modules/highwater/dist/cli.js');
+  // What is deprecated in this Node shall fail here, not warn users of the next.
+  const env = cleanEnv({
+    NODE_OPTIONS: '--throw-deprecation --pending-deprecation',
+    PYTHONPATH: join(home, 'node_modules/highwater/python'),
+  });
+  const run = (...argv: string[]) =>
+    execFileSync(node, [cli, ...argv], { cwd: home, env, encoding: 'utf8' });
+  expect(run('--version').trim()).toBe(version);
+
+  writeFileSync(join(home, 'train.py'), TRAINING);
+  const recording = place();
+  run(...shortFlags(recording), '--', python(), 'train.py');
+  expect(readRun(recording)).toMatchObject({ exit: { code: 0 }, recorder: { version } });
+  const { peaks } = JSON.parse(run('report', recording, '--json')) as {
+    peaks: { series: string; bytes: number }[];
+  };
+  const held = peaks.find(({ series }) => series === 'tree.rss')!;
+  expect(held.bytes).toBeGreaterThan(40 * 2 ** 20);
+  // What the program said by itself, through the agent that lies in the package.
+  const marks = run('export', recording, '--to', 'csv', '--table', 'marks');
+  expect(marks.match(/^\d.*,iteration,/gm)).toHaveLength(5);
+  expect(run('report', recording)).toMatch(/^Peak /);
+
+  const picture = place('memory.png');
+  run('plot', recording, '-o', picture);
+  expect(readFileSync(picture).subarray(1, 4).toString()).toBe('PNG');
+
+  const snapshot = place('kept.heapsnapshot');
+  execFileSync(node, ['-e', HOLDING, snapshot]);
+  expect(run('heap', snapshot, '--all')).toMatch(/ 5000 .* Kept$/m);
+
+  const view = spawn(node, [cli, 'view', recording, '--no-open'], { cwd: home, env });
+  try {
+    const [address] = (await once(createInterface(view.stdout), 'line')) as [string];
+    const page = await fetch(address);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('<title>');
+  } finally {
+    view.kill('SIGINT');
+    await once(view, 'exit');
+  }
+}
