@@ -19,16 +19,21 @@ except ImportError:
 
 def run(script, python=sys.executable, cwd=None, **env):
     """Runs a program that uses the package: exit code, output, errors."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("HIGHWATER_") and k != "RANK"}
     done = subprocess.run(
         [python, "-c", textwrap.dedent(script)],
-        env={**kept, "PYTHONPATH": str(PACKAGE), "OMP_NUM_THREADS": "1", **env},
+        env=environment(**env),
         capture_output=True,
         text=True,
         timeout=300,
         cwd=cwd,
     )
     return done.returncode, done.stdout, done.stderr
+
+
+def environment(**env):
+    """Of a program that uses the package, and is no part of how the tests were started."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("HIGHWATER_") and k != "RANK"}
+    return {**kept, "PYTHONPATH": str(PACKAGE), "OMP_NUM_THREADS": "1", **env}
 
 
 needs_torch = unittest.skipIf(torch is None, "needs torch")

@@ -7,6 +7,7 @@ import pathlib
 import tempfile
 import unittest
 
+from forked import run_forked
 from needs import needs_torch, run, torch
 
 from highwater import MemoryProfiler, memory_profiler
@@ -217,7 +218,7 @@ class Alone(unittest.TestCase):
 
     @needs_torch
     def test_prints_every_other_iteration_and_starts_again_with_each_epoch(self):
-        code, out, errors = run(loop())
+        code, out, errors = run_forked(loop())
         self.assertEqual((code, errors), (0, ""))
         said = [line for line in out.splitlines() if line.startswith(("Memory Usage", "Epoch", "done"))]
         heads = ["Memory Usage for Iteration %d of Epoch %d" % (i, e) for e in (1, 2) for i in (2, 4)]
@@ -226,7 +227,7 @@ class Alone(unittest.TestCase):
     @needs_torch
     def test_writes_its_csv_or_says_once_that_it_cannot(self):
         with tempfile.TemporaryDirectory() as folder:
-            code, _, errors = run(loop(csv=True), cwd=folder)
+            code, _, errors = run_forked(loop(csv=True), cwd=folder)
             self.assertEqual((code, errors), (0, ""))
             (path,) = pathlib.Path(folder, "memory_csv_data").iterdir()
             lines = list(csv.DictReader(path.read_text().splitlines()))
@@ -234,7 +235,7 @@ class Alone(unittest.TestCase):
             self.assertEqual(lines[0]["total_weight_usage_bytes"], str(4 * (3 * 2 + 2)))
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "memory_csv_data").write_text("in the way")
-            code, out, errors = run(loop(csv=True), cwd=folder)
+            code, out, errors = run_forked(loop(csv=True), cwd=folder)
         self.assertEqual(code, 0)
         self.assertRegex(errors, r"^highwater: no CSV from here on: [^\n]*\n$")
 
@@ -243,7 +244,7 @@ class Alone(unittest.TestCase):
 class Sent(unittest.TestCase):
     def messages(self, **env):
         with tempfile.TemporaryDirectory() as folder:
-            code, _, errors = run(loop(), HIGHWATER_OUT=folder, **env)
+            code, _, errors = run_forked(loop(), HIGHWATER_OUT=folder, **env)
             self.assertEqual((code, errors), (0, ""))
             (path,) = pathlib.Path(folder).iterdir()
             lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -284,7 +285,7 @@ class Sent(unittest.TestCase):
             print("done", step)
         """
         with tempfile.TemporaryDirectory() as folder:
-            code, out, errors = run(script, HIGHWATER_SOCKET=os.path.join(folder, "s"))
+            code, out, errors = run_forked(script, HIGHWATER_SOCKET=os.path.join(folder, "s"))
         self.assertEqual((code, out), (0, "done 19\n"))
         self.assertEqual(errors, "highwater: the recorder has gone away; the training goes on without it\n")
 

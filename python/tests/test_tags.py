@@ -1,32 +1,11 @@
 """Tagged lines: how they are written, and, where torch is, a real training."""
 
-import os
-import pathlib
-import subprocess
-import sys
-import textwrap
 import unittest
 
-PACKAGE = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(PACKAGE))
+from forked import run_forked
+from needs import needs_torch, run
 
-from highwater._tag_lines import WAITING, Lines, Storage  # noqa: E402
-
-try:
-    import torch
-except ImportError:
-    torch = None
-
-
-def run(script, **env):
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)],
-        env={**os.environ, "PYTHONPATH": str(PACKAGE), **env},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    return done.returncode, done.stdout, done.stderr
+from highwater._tag_lines import WAITING, Lines, Storage
 
 
 class Written(unittest.TestCase):
@@ -75,7 +54,7 @@ class Written(unittest.TestCase):
         self.assertEqual(run(script), (0, "done\n", ""))
 
 
-@unittest.skipIf(torch is None, "needs torch")
+@needs_torch
 class Training(unittest.TestCase):
     SCRIPT = """
         import gc, torch, highwater
@@ -118,7 +97,7 @@ class Training(unittest.TestCase):
 
     def test_tells_weights_gradients_state_and_layers(self):
         start = "highwater.log_allocations(model)"
-        code, _, text = run(self.SCRIPT.format(start=start, end="del loss, images; gc.collect()"))
+        code, _, text = run_forked(self.SCRIPT.format(start=start, end="del loss, images; gc.collect()"))
         self.assertEqual(code, 0, text)
         made, live, peak = self.sums(text)
         self.assertEqual(made["in_arg"], self.PARAMETERS)
@@ -136,26 +115,26 @@ class Training(unittest.TestCase):
 
     def test_works_for_a_program_that_only_imports_it(self):
         script = self.SCRIPT.format(start="", end="")
-        code, _, text = run(script, HIGHWATER_TAGS="1")
+        code, _, text = run_forked(script, HIGHWATER_TAGS="1")
         self.assertEqual(code, 0, text)
         made, _, _ = self.sums(text)
         self.assertEqual(made["in_arg"], self.PARAMETERS)
-        self.assertEqual(run(script), (0, "", ""))
+        self.assertEqual(run_forked(script), (0, "", ""))
 
     def test_an_interrupted_training_keeps_its_lines(self):
         end = "raise KeyboardInterrupt"
         start = "highwater.log_allocations(model)"
-        code, _, text = run(self.SCRIPT.format(start=start, end=end))
+        code, _, text = run_forked(self.SCRIPT.format(start=start, end=end))
         self.assertNotEqual(code, 0)
         lines = "\n".join(line for line in text.splitlines() if line.startswith("[mem]"))
         self.assertEqual(self.sums(lines)[0]["arg_grad"], 3 * self.PARAMETERS)
 
     def test_results_are_the_same_and_what_ends_it_leaves_no_mode(self):
         end = "print(loss.item())"
-        plain = run(self.SCRIPT.format(start="", end=end))
+        plain = run_forked(self.SCRIPT.format(start="", end=end))
         start = "stop = highwater.log_allocations(model)"
         stopped = end + "; stop(); import torch.utils._python_dispatch as d; print(d._get_current_dispatch_mode_stack())"
-        code, out, _ = run(self.SCRIPT.format(start=start, end=stopped))
+        code, out, _ = run_forked(self.SCRIPT.format(start=start, end=stopped))
         self.assertEqual((code, out), (0, plain[1] + "[]\n"))
 
 

@@ -36,7 +36,7 @@ for _ in range(4):
     optimizer.step()
 `;
 
-describe('--gpu-limit', () => {
+describe.concurrent('--gpu-limit', () => {
   needs('python3')('holds torch to it, and the recording and the report say so', async () => {
     const { out, stdout, code, stderr } = await record(
       ['--gpu-limit', '24GiB'],
@@ -86,10 +86,12 @@ describe('--gpu-limit', () => {
   });
 });
 
+/** Three layers that work and two thousand that never do: to follow them all costs more than so few steps can pay for. */
 const TRAIN = `
 import torch
 torch.manual_seed(0)
 model = torch.nn.Sequential(torch.nn.Linear(512, 1024), torch.nn.ReLU(), torch.nn.Linear(1024, 10))
+model[1].idle = torch.nn.ModuleList(torch.nn.Identity() for _ in range(2000))
 adam = torch.optim.Adam(model.parameters())
 for _ in range(12):
     adam.zero_grad()
@@ -102,9 +104,11 @@ describe('--layers', () => {
   whereTorch()(
     'tells what each layer holds, and what that cost, without a line in the program',
     async () => {
-      const { out, code, stdout, stderr } = await record(['--layers'], TRAIN, torchPython()!);
+      const [{ out, code, stdout, stderr }, plain] = await Promise.all([
+        record(['--layers'], TRAIN, torchPython()!),
+        record([], TRAIN, torchPython()!),
+      ]);
       expect([code, stderr]).toEqual([0, '']);
-      const plain = await record([], TRAIN, torchPython()!);
       expect(String(stdout)).toBe(String(plain.stdout));
       const { layers, inside } = await reportOf(out);
       const [model] = layers;
@@ -116,13 +120,10 @@ describe('--layers', () => {
       );
       // The model is known from the first step on.
       expect(model!.iterations).toBe(11);
-      expect(inside.layers).toMatchObject({ steps: 11, processes: 1 });
-      // Two to learn the model, and one more where time has paid for it.
-      expect(inside.layers!.followed).toBeGreaterThanOrEqual(2);
-      expect(inside.layers!.followed).toBeLessThanOrEqual(4);
+      expect(inside.layers).toMatchObject({ steps: 11, followed: 2, processes: 1 });
       expect(inside.layers!.addedShare).toBeGreaterThan(0);
       const text = String((await highwater(['report', out])).stdout);
-      expect(text).toMatch(/layers +hooks took [\d.]+ % of the time: [234] of 11 steps followed/);
+      expect(text).toMatch(/layers +hooks took [\d.]+ % of the time: 2 of 11 steps followed/);
       expect((await reportOf(plain.out)).layers).toEqual([]);
     },
     180_000,

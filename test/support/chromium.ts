@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll } from 'vitest';
+import { countLines } from './coverage.ts';
 import { type Declare, where } from './programs.ts';
 
 /** Debian's; HIGHWATER_CHROMIUM names another. */
@@ -15,7 +16,11 @@ export const lackOfBrowser: string | null = existsSync(PROGRAM)
 export const inBrowser: Declare = where(lackOfBrowser);
 
 let browser: Promise<Browser> | undefined;
-afterAll(async () => (await browser)?.close());
+afterAll(async () => {
+  const contexts = (await browser)?.contexts() ?? [];
+  for (const page of contexts.flatMap((context) => context.pages())) await page.close();
+  await (await browser)?.close();
+});
 
 export interface PageOptions {
   readonly dark?: boolean;
@@ -39,6 +44,7 @@ export async function newPage(
   });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
+  await countLines(page);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {

@@ -45,6 +45,7 @@ export interface CliOptions {
 /** What a workload must not inherit from the way in which the tests were started. */
 export function cleanEnv(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const { PYTHONUNBUFFERED: _unbuffered, HIGHWATER_RUN: _run, ...env } = process.env;
+  delete env.npm_command;
   return { ...env, ...more };
 }
 

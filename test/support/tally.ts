@@ -1,8 +1,12 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { TestModule } from 'vitest/node';
 import type { Reporter } from 'vitest/reporters';
 
 /** See shared.ts and torch.ts, which cannot be imported here: they declare tests. */
 const ALLOWED = ['[skipped: no ../shared/data', 'cannot be installed here]'];
+
+/** Counts of the runs before this one, where there are several (scripts/test.ts). */
+const EARLIER = process.env.HIGHWATER_TALLY;
 
 /**
  * Closes a run with one plain line of counts. Where nothing may skip (HIGHWATER_NO_SKIP=1), a
@@ -10,8 +14,8 @@ const ALLOWED = ['[skipped: no ../shared/data', 'cannot be installed here]'];
  */
 export default class Tally implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 };
-    let allowed = 0;
+    const { counts, allowed: before } = earlier();
+    let allowed = before;
     const shaky: string[] = [];
     for (const module of modules) {
       for (const test of module.children.allTests()) {
@@ -21,6 +25,7 @@ export default class Tally implements Reporter {
         if (state === 'skipped' && ALLOWED.some((why) => test.name.includes(why))) allowed++;
       }
     }
+    if (EARLIER) writeFileSync(EARLIER, JSON.stringify({ counts, allowed }));
     const skipped = counts.skipped + counts.pending;
     console.log(`${counts.passed} passed, ${counts.failed} failed, ${skipped} skipped`);
     for (const name of shaky) console.log(`passed at the second try only: ${name}`);
@@ -29,4 +34,10 @@ export default class Tally implements Reporter {
       process.exitCode = 1;
     }
   }
+}
+
+function earlier() {
+  const none = { counts: { passed: 0, failed: 0, skipped: 0, pending: 0 }, allowed: 0 };
+  if (!EARLIER || !existsSync(EARLIER)) return none;
+  return JSON.parse(readFileSync(EARLIER, 'utf8')) as typeof none;
 }
