@@ -16,6 +16,8 @@ from ._requests import HANDLERS, end, listen
 QUEUE_LENGTH = 10_000
 # The writing thread looks so often for what was said: each of its turns takes Python's lock from the program.
 TURN_SECONDS = 0.25
+# The first look comes soon, so that what a program said before it forked arrives before what its children say.
+FIRST_SECONDS = 0.02
 # Without a recorder the process tells its own size too: when it speaks, and when it is silent.
 ALONE_SECONDS = 0.1
 SILENT_SECONDS = 1
@@ -108,9 +110,11 @@ class Agent:
             said = rank()
             write(hello(said))
             size_at = 0
+            pause = FIRST_SECONDS
             going_on = True
             while going_on:
-                going_on = not self._ends.wait(ALONE_SECONDS if self.alone else TURN_SECONDS)
+                going_on = not self._ends.wait(pause)
+                pause = ALONE_SECONDS if self.alone else TURN_SECONDS
                 messages = self._take()
                 if self.alone and (messages or not going_on or time.monotonic() >= size_at):
                     messages.append(size_message())

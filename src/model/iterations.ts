@@ -6,14 +6,16 @@ import type { Recording } from './recording.ts';
  */
 export function iterationRows(recording: Recording): number[] {
   const marks = recording.table('marks');
-  const [kinds, pids] = [marks.u32('kind'), marks.f64('pid')];
+  const [kinds, pids, times] = [marks.u32('kind'), marks.f64('pid'), marks.f64('time')];
   const named: number[] = [];
   const steps: number[] = [];
   for (let row = 0; row < marks.rows; row++) {
     const kind = recording.text(kinds[row]!);
     if (kind === 'iteration') named.push(row);
-    else if (kind === 'step' && (steps.length === 0 || pids[row] === pids[steps[0]!]))
-      steps.push(row);
+    else if (kind === 'step') steps.push(row);
   }
-  return named.length > 0 ? named : steps;
+  if (named.length > 0 || steps.length === 0) return named;
+  // By time: what two processes tell need not arrive in its order.
+  const first = steps.reduce((a, b) => (times[b]! < times[a]! ? b : a));
+  return steps.filter((row) => pids[row] === pids[first]);
 }

@@ -7,6 +7,13 @@ import { loadLibc } from './libc.ts';
 const SLICE_NS = 100_000;
 
 /**
+ * Enough to be woken at once. Not the highest there is: the kernel divides what a session or container gets among
+ * processors by the weight of what runs there, so that a thread of many times the usual weight would take the
+ * workload's part along to its own processor.
+ */
+const NICE = constants.priority.PRIORITY_ABOVE_NORMAL;
+
+/**
  * A busy machine delays threads that only wake now and then. Where we may, threads that sample ask
  * to go first, and with them V8's own helpers, for which a garbage collection waits in the middle
  * of a sample. Not the main thread: the workload would inherit that.
@@ -14,8 +21,7 @@ const SLICE_NS = 100_000;
 export function goFirst(): void {
   try {
     for (const thread of readdirSync(`${THIS_MACHINE.proc}/self/task`)) {
-      if (Number(thread) !== process.pid)
-        setPriority(Number(thread), constants.priority.PRIORITY_HIGHEST);
+      if (Number(thread) !== process.pid) setPriority(Number(thread), NICE);
     }
   } catch {}
 }
