@@ -34,6 +34,10 @@ interface Story {
   }[];
   /** Beside it a process that does not grow. */
   readonly beside?: string;
+  /** Of a model's parts, as its profiler tells them in each iteration. */
+  readonly parts?: readonly { readonly name: string; readonly kind: string; readonly at: At }[];
+  /** The log names every so many iterations only. */
+  readonly named?: number;
 }
 
 const STEPS = 200;
@@ -58,7 +62,11 @@ function told(story: Story, run: Partial<RunInfo> = {}): Recording {
       builder.table('process').push([ns, 2, 50 * MiB, 50 * MiB, 0, 0, 0, null, 50 * MiB, 0]);
     }
     const mark = [text('iteration'), text(''), null, step, null] as const;
-    builder.table('marks').push([ns, 2, 1, null, ...mark]);
+    if (step % (story.named ?? 1) === 0) builder.table('marks').push([ns, 2, 1, null, ...mark]);
+    for (const { name, kind, at } of story.parts ?? []) {
+      const part = [null, null, step, text(name), text(kind), at(step)];
+      builder.table('layers').push([ns, 1, ...part]);
+    }
     for (const [name, at] of Object.entries(story.counters ?? {})) {
       builder.table('counters').push([ns, 1, null, text(name), at(step)]);
     }
@@ -100,6 +108,27 @@ describe('the kind of a leak', () => {
       kind: null,
       evidence: [],
       advice: [],
+    });
+  });
+
+  const KEPT = { name: 'conv1 at model.ts:48', kind: 'kept', at: by(MiB) };
+
+  it('is tensors where the profiler of a model sees them pile up, though the log names few iterations', () => {
+    const parts = [{ name: 'conv1', kind: 'weight', at: FLAT }, KEPT];
+    const found = kindOf({ rss: GROWS, parts, named: 10 });
+    expect(found).toMatchObject({ verdict: 'leak', kind: 'tensors' });
+    expect(found.trend).toMatchObject({ over: 'iterations', values: 190 });
+    const [first] = found.evidence;
+    expect(first).toMatchObject({ name: 'kept tensors of conv1 at model.ts:48', unit: 'bytes' });
+    expect(first!.amount / MiB).toBeCloseTo(1, 3);
+    expect(found.advice[0]).toMatch(/^kept tensors of conv1 at model\.ts:48: /);
+  });
+
+  it('is not what a model keeps where that explains too little of it', () => {
+    const few = { ...KEPT, at: by(100 * KiB) };
+    expect(kindOf({ rss: GROWS, parts: [few], named: 10 })).toMatchObject({
+      verdict: 'leak',
+      kind: 'unknown',
     });
   });
 

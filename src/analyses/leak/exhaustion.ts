@@ -1,3 +1,4 @@
+import { lastUpTo } from '../../base/search.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
 import type { Span } from './span.ts';
@@ -34,7 +35,5 @@ function machineRoom(recording: Recording, ns: number): number | null {
 
 /** The last value up to a moment, or the first. */
 function valueAt(times: Float64Array, values: Float64Array, ns: number): number {
-  let row = 0;
-  while (row + 1 < times.length && times[row + 1]! <= ns) row++;
-  return values[row]!;
+  return values[Math.max(0, lastUpTo(times, ns))]!;
 }

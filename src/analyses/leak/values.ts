@@ -1,11 +1,12 @@
 import { SECOND_NS } from '../../base/time.ts';
-import { iterationRows } from '../../model/iterations.ts';
+import { iterationRows, stepRows } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
+import { histories } from '../layers/history.ts';
 import type { Values } from './evidence.ts';
 import type { Span } from './span.ts';
 
-/** Iterations that the log told, in order; `number` counts on where a new epoch starts again. */
+/** Iterations, in order; `number` counts on where a new epoch starts again. */
 export interface Iterations {
   readonly times: Float64Array;
   readonly numbers: Float64Array;
@@ -63,21 +64,41 @@ function overTime({ times, values }: Series, span: Span): Values {
   return { x: Float64Array.from(x), y: Float64Array.from(y), over: 'time' };
 }
 
-/** Of several ranks that all log, the first speaks for all. */
+/**
+ * Those that the program named. Where it names only now and then, those of its optimizer, or those of which its
+ * profiler told: an iteration each, and enough of them to see a trend.
+ */
 export function iterationsOf(recording: Recording): Iterations {
+  const named = markedIterations(recording, iterationRows(recording));
+  if (named.times.length >= FEWEST_ITERATIONS) return named;
+  const others = [markedIterations(recording, stepRows(recording)), profiled(recording)];
+  return others.reduce((a, b) => (b.times.length > a.times.length ? b : a), named);
+}
+
+/** Of several processes with a model, the first. */
+function profiled(recording: Recording): Iterations {
+  const iterations = histories(recording)[0]?.iterations ?? [];
+  return counted(iterations.map(({ ns, iteration }) => [ns, iteration ?? Number.NaN]));
+}
+
+/** Of several ranks that all log, the first speaks for all. */
+function markedIterations(recording: Recording, rows: readonly number[]): Iterations {
   const marks = recording.table('marks');
   const [times, numbers, ranks] = [marks.f64('time'), marks.f64('iteration'), marks.f64('rank')];
-  const at: number[] = [];
-  const count: number[] = [];
-  let [rank, offset, last] = [Number.NaN, 0, 0];
-  for (const row of iterationRows(recording)) {
-    if (at.length === 0) rank = ranks[row]!;
-    if (!Object.is(ranks[row]!, rank)) continue;
-    const number = Number.isNaN(numbers[row]!) ? last - offset + 1 : numbers[row]!;
-    if (at.length > 0 && number + offset < last) offset = last;
+  const rank = ranks[rows[0]!];
+  const mine = rows.filter((row) => Object.is(ranks[row], rank));
+  return counted(mine.map((row) => [times[row]!, numbers[row]!]));
+}
+
+/** Numbers that go on where an epoch begins them again, or where there are none. */
+function counted(told: readonly (readonly [time: number, number: number])[]): Iterations {
+  const numbers = new Float64Array(told.length);
+  let [offset, last] = [0, 0];
+  for (const [i, [, said]] of told.entries()) {
+    const number = Number.isNaN(said) ? last - offset + 1 : said;
+    if (i > 0 && number + offset < last) offset = last;
     last = number + offset;
-    at.push(times[row]!);
-    count.push(last);
+    numbers[i] = last;
   }
-  return { times: Float64Array.from(at), numbers: Float64Array.from(count) };
+  return { times: Float64Array.from(told, ([time]) => time), numbers };
 }

@@ -7,6 +7,7 @@ import type { Trend } from '../trend.ts';
 import { iterationsOf } from '../values.ts';
 import { type ObjectGrowth, objectGrowth } from './object-growth.ts';
 import { paceOf } from './pace.ts';
+import { type PartGrowth, partGrowth } from './profiled.ts';
 import { columnSum, counterSum, type Members } from './readings.ts';
 import { type TensorGrowth, tensorGrowth } from './tensor-growth.ts';
 
@@ -21,6 +22,8 @@ export interface Clues {
   /** How fast a series of these processes grows, by its short name; absent: not measured. */
   readonly rates: ReadonlyMap<string, number>;
   readonly tensors: readonly TensorGrowth[];
+  /** Of models whose layers were followed, the largest first. */
+  readonly parts: readonly PartGrowth[];
   readonly containers: readonly ObjectGrowth[];
   readonly types: readonly ObjectGrowth[];
   /** Files in /dev/shm that appeared meanwhile and stayed. */
@@ -55,6 +58,7 @@ export function cluesOf(recording: Recording, span: Span, leaking: Trend, culpri
     device,
     rates,
     tensors: tensorGrowth(recording, members, pace),
+    parts: partGrowth(recording, members),
     containers: objects.filter(({ kind }) => kind === 'container'),
     types: objects.filter(({ kind }) => kind === 'type'),
     files: recording.run.leftInShm ?? [],

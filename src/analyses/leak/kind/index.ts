@@ -9,6 +9,7 @@ import { type Clues, cluesOf } from './clues.ts';
 import { copyOnWrite } from './copy-on-write.ts';
 import { bytes, figures, fileEvidence, type KindEvidence } from './evidence.ts';
 import { native } from './native.ts';
+import { profiled } from './profiled.ts';
 import { pythonObjects } from './python-objects.ts';
 import { type KindRule, type LeakKind, MOST, share } from './rule.ts';
 import { SHARED_ADVICE, sharedMemory } from './shared-memory.ts';
@@ -26,6 +27,7 @@ export interface Kind {
 const RULES: readonly KindRule[] = [
   copyOnWrite,
   sharedMemory,
+  profiled,
   tensors,
   pythonObjects,
   allocator,

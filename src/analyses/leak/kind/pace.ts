@@ -1,3 +1,4 @@
+import { lastUpTo } from '../../../base/search.ts';
 import { SECOND_NS } from '../../../base/time.ts';
 import type { Series } from '../../../model/series.ts';
 import { evidence } from '../evidence.ts';
@@ -47,11 +48,5 @@ export function paceOf(over: Trend['over'], iterations: Iterations, span: Span):
 
 /** The number of the last iteration up to a moment. */
 function numberAt({ times, numbers }: Iterations, ns: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! <= ns) low = middle + 1;
-    else high = middle;
-  }
-  return numbers[Math.max(0, low - 1)] ?? 0;
+  return numbers[Math.max(0, lastUpTo(times, ns))] ?? 0;
 }
