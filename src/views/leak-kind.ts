@@ -35,7 +35,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** The kind in a few words; empty where nothing leaks. */
 export function kindWords({ leak }: Pick<Report, 'leak'>): string {
   if (leak.kind === null) return '';
-  const [first] = leak.evidence.filter(({ count }) => count !== null);
+  const first = leak.evidence.find(isThing);
   return printable(first ? `${WORDS[leak.kind]}: ${described(first)}` : WORDS[leak.kind]);
 }
 
@@ -43,7 +43,7 @@ export function kindWords({ leak }: Pick<Report, 'leak'>): string {
 export function kindFacts({ leak }: Pick<Report, 'leak'>): [string, string][] {
   if (leak.kind === null) return [];
   const [named, measured] = [true, false].map((is) =>
-    leak.evidence.filter(({ count }) => (count !== null) === is),
+    leak.evidence.filter((one) => isThing(one) === is),
   );
   const rows: [string, string][] = [['kind', kindWords({ leak })]];
   for (const one of named!.slice(1)) rows.push(['and', described(one)]);
@@ -53,6 +53,10 @@ export function kindFacts({ leak }: Pick<Report, 'leak'>): [string, string][] {
   for (const [i, text] of leak.advice.entries()) rows.push([i === 0 ? 'what to do' : 'or', text]);
   return rows.map(([name, text]) => [name, printable(text.trim())]);
 }
+
+/** Tensors, objects, files and layers; not a series. */
+const isThing = ({ name, count }: KindEvidence): boolean =>
+  count !== null || !(name in NAMES || /^torch\d+\./.test(name));
 
 /** Both sizes tell of copies only; the rest of them is the trend's. What could grow and does not is told too. */
 function isTold({ name, amount }: KindEvidence, kind: LeakKind): boolean {
@@ -66,8 +70,8 @@ function described(one: KindEvidence): string {
   const made = one.madeBy ? ` made by ${one.madeBy}` : '';
   const held = one.holder ? `, held by ${one.holder}` : '';
   if (one.per === 'run') return `${one.name}, ${count(one.count ?? 0, 'file')} (${rate(one)})`;
-  const many =
-    one.unit === 'count' ? `${one.count} ${one.name}` : `${one.name}, ${one.count} entries`;
+  const entries = one.count === null ? '' : `, ${one.count} entries`;
+  const many = one.unit === 'count' ? `${one.count} ${one.name}` : `${one.name}${entries}`;
   return `${many}${made}${held} (${rate(one)})`;
 }
 

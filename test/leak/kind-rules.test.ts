@@ -121,7 +121,10 @@ describe('the kind of a leak', () => {
     const [first] = found.evidence;
     expect(first).toMatchObject({ name: 'kept tensors of conv1 at model.ts:48', unit: 'bytes' });
     expect(first!.amount / MiB).toBeCloseTo(1, 3);
-    expect(found.advice[0]).toMatch(/^kept tensors of conv1 at model\.ts:48: /);
+    expect(found.advice[0]).toMatch(/^they outlive the iteration that makes them/);
+    expect(reportText(report(told({ rss: GROWS, parts, named: 10 })))).toMatch(
+      /^ {2}kind +tensors that are kept: kept tensors of conv1 at model\.ts:48 \(\+1\.00 MiB\/iteration\)$/m,
+    );
   });
 
   it('is not what a model keeps where that explains too little of it', () => {

@@ -46,7 +46,7 @@ export const profiled: KindRule = {
         ...figures(clues),
       ],
       advice: [
-        `${shown[0]!.name}: they outlive the iteration that makes them; look for a list or a variable that keeps them`,
+        'they outlive the iteration that makes them: look for a list or a variable that keeps them',
         'TensorFlow.js frees a tensor when dispose() is called, or at the end of the tf.tidy() that made it; torch, when nothing refers to it: keep .detach() of what is needed',
       ],
     };
