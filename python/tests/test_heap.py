@@ -193,6 +193,33 @@ class Neighbours(unittest.TestCase):
         finally:
             del module.anchor
 
+    def test_ten_paths_and_ten_more_until_the_last(self):
+        module = sys.modules[__name__]
+        module.anchor = [[number] for number in range(32)]
+        try:
+            more = hpy().iso(*module.anchor).shpaths.more.more
+            self.assertRegex(str(more), r"^20: h\.Root")
+            self.assertTrue(str(more).endswith("<... 2 more paths ...>"))
+            self.assertRegex(str(more.more), r"^30: .*\n31: .*\]$")
+        finally:
+            del module.anchor
+
+    def test_long_keys_are_cut_as_in_heapy(self):
+        key = "_SharedWeightCFProjection__sharedcf"
+        self.assertEqual(relation({key: self}, self), "['_SharedWeigh...ion__sharedcf']")
+        self.assertEqual(relation({"x" * 28: self}, self), "['%s']" % ("x" * 28))
+
+    def test_a_dict_is_called_what_it_is_to_its_owner(self):
+        def work():
+            pass
+
+        work.note = 1
+        self.assertEqual(relation(work, vars(work)), ".__dict__")
+        self.assertEqual(relation(work, globals()), ".__globals__")
+        self.assertEqual(relation(sys.modules[__name__], globals()), ".__dict__")
+        owner = Node(1)
+        self.assertEqual(relation(owner, owner.__dict__), ".__dict__")
+
     def test_nothing_leads_to_what_native_code_holds(self):
         self.assertEqual(str(hpy().iso()), "<Nothing>")
 
@@ -242,6 +269,16 @@ class Relative(unittest.TestCase):
         self.assertIn("Summary of difference operation (A-B).", text)
         self.assertRegex(text, r"(?m)^ +\d+     40 +\d+ +-?\d+ .* %s\.Node$" % __name__)
 
+    def test_what_was_made_to_be_read_is_no_part_of_the_next_heap(self):
+        before = heap()
+        kept = [before.stat, before[0].sp, before[0].sp.more, before.more, before.stat - before.stat]
+        for one in kept:
+            str(one)
+        ours = [one.name for one in heap().stat.rows if one.name.startswith("highwater._heap.")]
+        ours = [name for name in ours if name.rsplit(".")[-1] in ("Row", "Stat", "Paths", "MorePaths", "Table", "Difference")]
+        self.assertEqual(ours, [])
+        self.assertLess((heap() - before).count, 100)
+
     def test_a_set_keeps_its_objects_and_lets_them_go(self):
         node = Node(1)
         gone = weakref.ref(node)
@@ -275,6 +312,22 @@ class Arrays(unittest.TestCase):
         storages = [one for one in found.stat.rows if one.name == "storage of numpy"]
         self.assertEqual([(one.count, one.size) for one in storages], [(1, 800_000)])
         self.assertLess(hpy().iso(array).size, 200)
+
+    def test_a_difference_has_no_words_of_ours_for_data(self):
+        arrays = [numpy.zeros(10) for _ in range(200)]
+        before = heap()
+        arrays += [numpy.zeros(10) for _ in range(20)]
+        after = heap()
+        self.assertEqual([one.name for one in after.stat.rows if one.name.endswith("Storage")], [])
+        fresh = after - before
+        self.assertEqual(row(fresh, "storage of numpy").count, 20)
+        self.assertLess(fresh.count, 100)
+        self.assertEqual(len(arrays), 220)
+
+    def test_data_have_the_same_name_by_type_and_their_librarys_module(self):
+        data = hpy().iso(numpy.zeros(10)).referents
+        self.assertEqual([one.name for one in data.bytype.stat.rows], ["storage of numpy"])
+        self.assertEqual([one.name for one in data.bymodule.stat.rows], ["numpy"])
 
     def test_objects_in_an_array_are_found(self):
         hidden = Slot()

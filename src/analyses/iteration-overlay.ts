@@ -1,5 +1,4 @@
-import { greatestIndex } from 'd3-array';
-import { countBefore } from '../base/search.ts';
+import { countBefore, highestIndex } from '../base/search.ts';
 import { median } from '../base/stats.ts';
 import { baselineOf } from '../model/baseline.ts';
 import { chosenSeries } from '../model/common-series.ts';
@@ -101,7 +100,7 @@ function lineOver(
     return at[next - 1]! + share * (at[next]! - at[next - 1]!);
   });
   const bytes = values.slice(from, to).map((value) => value - subtracted);
-  const peak = greatestIndex(bytes) ?? 0;
+  const peak = highestIndex(bytes);
   return {
     name,
     series: found.name,

@@ -1,4 +1,4 @@
-import { lastUpTo } from '../base/search.ts';
+import { highestIndex, lastUpTo } from '../base/search.ts';
 import { SECOND_NS } from '../base/time.ts';
 import { origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
@@ -48,19 +48,9 @@ export function peaks(recording: Recording): Peaks {
 
 /** null where nothing was ever measured. */
 function peakOf(s: Series, zero: number): Peak | null {
-  const row = highestRow(s.values);
+  const row = highestIndex(s.values);
   if (row < 0) return null;
   return { series: s.name, bytes: s.values[row]!, seconds: (s.times[row]! - zero) / SECOND_NS };
-}
-
-/** The first row with the largest value; nulls (NaN) never win. -1 when there is no value. */
-function highestRow(values: Float64Array): number {
-  let best = -1;
-  for (let row = 0; row < values.length; row++) {
-    const value = values[row]!;
-    if (!Number.isNaN(value) && (best < 0 || value > values[best]!)) best = row;
-  }
-  return best;
 }
 
 /** A shared control group's peak is somebody else's too: only the workload's own one counts. */
@@ -104,7 +94,7 @@ function cacheAtMost(recording: Recording): number {
 function kernelPeak(recording: Recording, zero: number): Peak | null {
   const cgroup = recording.table('cgroup');
   const marks = cgroup.f64('peak');
-  const row = highestRow(marks);
+  const row = highestIndex(marks);
   if (row < 0) return null;
   const seconds = (cgroup.f64('time')[row]! - zero) / SECOND_NS;
   return { series: 'cgroup.current', bytes: marks[row]!, seconds };

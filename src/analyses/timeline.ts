@@ -1,5 +1,6 @@
-import { extent, greatestIndex } from 'd3-array';
+import { extent } from 'd3-array';
 import { UserError } from '../base/errors.ts';
+import { highestIndex } from '../base/search.ts';
 import { SECOND_NS } from '../base/time.ts';
 import { withGaps } from '../model/gaps.ts';
 import { iterationRows } from '../model/iterations.ts';
@@ -88,7 +89,7 @@ function line(recording: Recording, name: string, zero: number): TimelineLine {
   }
   const net = name.startsWith('host.') ? withoutRecorder(recording, found) : null;
   const { times, values } = withGaps(net ?? found);
-  const top = greatestIndex(values) ?? 0;
+  const top = highestIndex(values);
   return {
     series: name,
     seconds: times.map((ns) => (ns - zero) / SECOND_NS),

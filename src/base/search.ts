@@ -9,6 +9,16 @@ export function countBefore(count: number, isBefore: (index: number) => boolean)
   return low;
 }
 
+/** The first index with the largest value; nulls (NaN) never win. -1 when there is no value. */
+export function highestIndex(values: ArrayLike<number>): number {
+  let best = -1;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (!Number.isNaN(value) && (best < 0 || value > values[best]!)) best = i;
+  }
+  return best;
+}
+
 /** The index of the first of rising values that is not below `value`; `count` where all are. */
 export const firstFrom = (
   values: ArrayLike<number>,

@@ -1,21 +1,18 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { UserError } from '../base/errors.ts';
-import { makeInput } from '../formats/input.ts';
-import { orUserError } from '../model/disk/files.ts';
+import { headText, makeInput } from '../formats/input.ts';
+import { fileBytes } from '../model/disk/file-bytes.ts';
 import type { Recording } from '../model/recording.ts';
 import { isAgentLines, readJob } from '../sources/agent/job.ts';
 
 /** What agents left behind that had no recorder (`HIGHWATER_OUT`): one file for each process. */
 const ENDING = '.ndjson';
 const HEAD = 64;
-const PIECE_BYTES = 1 << 20;
 
 /** Whether a file has the lines of an agent. */
 export function isAgentFile(path: string): boolean {
-  if (!path.endsWith(ENDING)) return false;
-  for (const piece of pieces(path, HEAD)) return isAgentLines(new TextDecoder().decode(piece));
-  return false;
+  return path.endsWith(ENDING) && isAgentLines(headText(fileBytes(path).readAt(0, HEAD)));
 }
 
 /** Whether a folder is what the processes of one job wrote. */
@@ -33,7 +30,7 @@ export function openAgentLines(path: string): Recording {
   const files = folder ? filesIn(path).filter(isAgentFile) : [path];
   const named = files.map((file) => {
     const name = basename(file);
-    return { name, lines: makeInput(name, () => pieces(file)).lines() };
+    return { name, lines: makeInput(name, () => fileBytes(file).stream()).lines() };
   });
   if (named.length === 0) throw new UserError(`${path} has no lines of an agent`);
   return readJob(basename(resolve(path)).replace(/\.ndjson$/, ''), named);
@@ -44,17 +41,3 @@ const filesIn = (folder: string) =>
     .filter((name) => name.endsWith(ENDING))
     .sort()
     .map((name) => join(folder, name));
-
-function* pieces(path: string, bytes = PIECE_BYTES): Generator<Uint8Array> {
-  const fd = orUserError(path, () => openSync(path, 'r'));
-  try {
-    for (;;) {
-      const piece = new Uint8Array(bytes);
-      const got = orUserError(path, () => readSync(fd, piece));
-      if (got === 0) return;
-      yield piece.subarray(0, got);
-    }
-  } finally {
-    closeSync(fd);
-  }
-}

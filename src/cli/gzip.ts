@@ -1,7 +1,8 @@
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { GiB } from '../base/bytes.ts';
 import { describeError, errnoCode, UserError } from '../base/errors.ts';
+import { fileBytes } from '../model/disk/file-bytes.ts';
 import { orUserError, readWhole } from '../model/disk/files.ts';
 
 /** A compressed file that unfolds to more at once is a bomb, or better unpacked by hand. */
@@ -45,7 +46,7 @@ export async function* unpackedPieces(path: string): AsyncGenerator<Uint8Array> 
 /** What the file begins with, unpacked: enough to recognise it by. */
 export function unpackedHead(path: string, bytes: number): Uint8Array {
   try {
-    const part = readPart(path, 0, HEAD_PACKED);
+    const part = fileBytes(path).readAt(0, HEAD_PACKED);
     return gunzipSync(part, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, bytes);
   } catch (error) {
     throw damaged(path, error);
@@ -54,22 +55,10 @@ export function unpackedHead(path: string, bytes: number): Uint8Array {
 
 /** What the file says of its own size: its last four bytes, wrong above 4 GiB and for joined files. */
 export function unpackedSize(path: string, packedBytes: number): number | null {
-  const last = readPart(path, packedBytes - 4, 4);
+  const last = fileBytes(path).readAt(Math.max(0, packedBytes - 4), 4);
   if (last.length < 4) return null;
   const size = new DataView(last.buffer, last.byteOffset, 4).getUint32(0, true);
   return size >= packedBytes ? size : null;
-}
-
-function readPart(path: string, from: number, bytes: number): Uint8Array {
-  return orUserError(path, () => {
-    const fd = openSync(path, 'r');
-    try {
-      const part = new Uint8Array(bytes);
-      return part.subarray(0, readSync(fd, part, 0, bytes, Math.max(0, from)));
-    } finally {
-      closeSync(fd);
-    }
-  });
 }
 
 function damaged(path: string, error: unknown): UserError {

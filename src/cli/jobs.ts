@@ -7,13 +7,13 @@ import { openRecording } from '../model/disk/reader.ts';
 import { mergeJob } from '../model/job/merge.ts';
 import { type Judgement, judgeJob } from '../model/job/one-job.ts';
 import type { Recording } from '../model/recording.ts';
-import { recordingsIn } from './recordings.ts';
+import { isPacked, recordingsIn } from './recordings.ts';
 
 /** The recordings in a folder; packed ones too, but not what is there unpacked as well. */
 export function partPaths(folder: string): string[] {
   const whole = recordingsIn(folder);
   const packed = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.hwz$/i.test(entry.name))
+    .filter((entry) => entry.isFile() && isPacked(entry.name))
     .map((entry) => join(folder, entry.name))
     .filter((path) => !whole.includes(path.replace(/z$/i, '')));
   return [...whole, ...packed].sort();
@@ -39,4 +39,4 @@ function wholeJob(folder: string): Judgement & { ok: true } {
 }
 
 const openPart = (path: string) =>
-  openRecording(/\.hwz$/i.test(path) ? packedFiles(path) : folderFiles(path));
+  openRecording(isPacked(path) ? packedFiles(path) : folderFiles(path));

@@ -7,8 +7,9 @@ import { mxnetCsv } from '../formats/mxnet/csv.ts';
 import { mxnetLog } from '../formats/mxnet/log.ts';
 import { orUserError } from '../model/disk/files.ts';
 import type { Recording } from '../model/recording.ts';
+import { statOf } from './named-file.ts';
 import { openInput, readForeign } from './open.ts';
-import { isRecordingFolder } from './recordings.ts';
+import { isPacked, isRecordingFolder } from './recordings.ts';
 
 /** A file that may be a log, and whether the user named it or only its folder. */
 export interface LogPath {
@@ -19,9 +20,7 @@ export interface LogPath {
 /** The files themselves, and all files right in the folders, by name. */
 export function logPaths(paths: readonly string[]): LogPath[] {
   const found = paths.flatMap((path) => {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (!stat) throw new UserError(`there is no file or folder ${path}`);
-    if (!stat.isDirectory() || isRecordingFolder(path)) return [{ path, named: true }];
+    if (!statOf(path).isDirectory() || isRecordingFolder(path)) return [{ path, named: true }];
     const entries = orUserError(path, () => readdirSync(path, { withFileTypes: true }));
     return entries
       .filter((entry) => !entry.isDirectory())
@@ -34,7 +33,7 @@ export function logPaths(paths: readonly string[]): LogPath[] {
 
 /** A tagged log, however far down its first tagged line is; or a recording that was made of one. */
 export async function openLog(path: string): Promise<Recording> {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() || /\.hwz$/i.test(path)) {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() || isPacked(path)) {
     const recording = await openInput(path);
     if (recording.table('tags').rows > 0) return recording;
     throw new UserError(`${path} has no tagged allocations`);

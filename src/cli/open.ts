@@ -1,8 +1,8 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { describeError, errnoCode, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
 import { HEAD_BYTES } from '../formats/format.ts';
 import { type ImportHints, makeInput } from '../formats/input.ts';
+import { fileBytes } from '../model/disk/file-bytes.ts';
 import { folderFiles, orUserError } from '../model/disk/files.ts';
 import { looksPacked, packedFiles } from '../model/disk/pack.ts';
 import { openRecording } from '../model/disk/reader.ts';
@@ -10,6 +10,7 @@ import type { Recording } from '../model/recording.ts';
 import { isAgentFile, isAgentFolder, openAgentLines } from './agent-lines.ts';
 import { inflate, isGzip, unpackedHead, unpackedPieces, unpackedSize } from './gzip.ts';
 import { jobIn, openJob, partPaths } from './jobs.ts';
+import { headOf, keptPieces, statOf } from './named-file.ts';
 import { counted, countedAsync, type ReadProgress } from './read-progress.ts';
 import { findNewest, isRecordingFolder, RUNS_FOLDER } from './recordings.ts';
 
@@ -18,10 +19,6 @@ export interface Place {
   readonly path: string;
   readonly kind: 'folder' | 'packed' | 'agents' | 'job' | 'file';
 }
-
-const PIECE_BYTES = 1 << 20;
-/** Fewer, larger reads for formats that go through a file of any size once. */
-const STREAM_BYTES = 1 << 20;
 
 /** Opens a recording, a packed one, a folder with one, or any file that a format recognises. */
 export async function openInput(
@@ -53,7 +50,7 @@ export function locate(path: string | undefined): Place {
   if (stat.size === 0)
     throw new UserError(`${path} is empty`, { hint: 'was it written to its end?' });
   if (isAgentFile(path)) return { path, kind: 'agents' };
-  return { path, kind: looksPacked(readHead(path)) ? 'packed' : 'file' };
+  return { path, kind: looksPacked(headOf(path)) ? 'packed' : 'file' };
 }
 
 /** `hints` tell what a foreign file may not say itself. */
@@ -76,17 +73,6 @@ function noEvents(path: string): UserError {
   });
 }
 
-function statOf(path: string) {
-  try {
-    return statSync(path);
-  } catch (error) {
-    if (errnoCode(error) === 'ENOENT') {
-      throw new UserError(`there is no file or folder ${path}`, { cause: error });
-    }
-    throw new UserError(`cannot read ${path}: ${describeError(error)}`, { cause: error });
-  }
-}
-
 function onlyOne(folder: string): Place {
   const found = orUserError(folder, () => partPaths(folder));
   if (found.length === 1) return locate(found[0]!);
@@ -106,7 +92,7 @@ function onlyOne(folder: string): Place {
 
 /** Whether a file is a packed recording or, by its content, of a format that can be read. */
 export async function looksReadable(path: string): Promise<boolean> {
-  const head = readHead(path);
+  const head = headOf(path);
   const { FORMATS } = await import('../formats/index.ts');
   return (
     looksPacked(head) ||
@@ -121,9 +107,9 @@ async function openForeign(
   progress: ReadProgress,
 ): Promise<Recording> {
   const { detect, FORMATS } = await import('../formats/index.ts');
-  const packed = isGzip(readHead(path));
+  const packed = isGzip(headOf(path));
   const name = packed ? basename(path).replace(/\.gz$/i, '') : basename(path);
-  const format = detect(packed ? unpackedHead(path, HEAD_BYTES) : readHead(path), name);
+  const format = detect(packed ? unpackedHead(path, HEAD_BYTES) : headOf(path), name);
   if (!format?.read) {
     const known = FORMATS.filter((other) => other.read).map((other) => other.id);
     throw new UserError(`${path} is of no format that Highwater knows`, {
@@ -139,9 +125,9 @@ async function openForeign(
         size,
         stream: () => countedAsync(unpackedPieces(path), size, progress),
       })
-    : makeInput(name, () => counted(pieces(path), size, progress), all, {
+    : makeInput(name, () => counted(keptPieces(path), size, progress), all, {
         size,
-        stream: () => counted(pieces(path, STREAM_BYTES, true), size, progress),
+        stream: () => counted(fileBytes(path).stream(), size, progress),
       });
   return format.read(input);
 }
@@ -161,27 +147,6 @@ export async function openForeignBytes(name: string, bytes: Uint8Array): Promise
 export function readForeign(path: string): { pieces: Iterable<Uint8Array>; modified: number } {
   const stat = statOf(path);
   if (!stat.isFile()) throw new UserError(`${path} is not a file`);
-  const packed = isGzip(readHead(path)) ? inflate(path) : null;
-  return { pieces: packed ? [packed] : pieces(path), modified: stat.mtimeMs / 1000 };
-}
-
-function readHead(path: string): Uint8Array {
-  for (const piece of pieces(path, HEAD_BYTES)) return piece;
-  return new Uint8Array();
-}
-
-/** `reuse`: all in the same memory, each of use until the next is asked for. */
-function* pieces(path: string, bytes = PIECE_BYTES, reuse = false): Generator<Uint8Array> {
-  const fd = orUserError(path, () => openSync(path, 'r'));
-  try {
-    const own = new Uint8Array(reuse ? bytes : 0);
-    for (;;) {
-      const piece = reuse ? own : new Uint8Array(bytes);
-      const got = orUserError(path, () => readSync(fd, piece));
-      if (got === 0) return;
-      yield piece.subarray(0, got);
-    }
-  } finally {
-    closeSync(fd);
-  }
+  const packed = isGzip(headOf(path)) ? inflate(path) : null;
+  return { pieces: packed ? [packed] : keptPieces(path), modified: stat.mtimeMs / 1000 };
 }

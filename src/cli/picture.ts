@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { describeError, errnoCode, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
+import { orUserError } from '../model/disk/files.ts';
 import type { Scene } from '../views/chart/scene.ts';
 import { sceneSvg } from '../views/chart/svg.ts';
 import { renderPng } from './png.ts';
@@ -34,10 +35,5 @@ export async function writePicture(path: string, scene: Scene, scale: number): P
   }
   const svg = sceneSvg(scene);
   const bytes = png ? await renderPng(svg, scale) : svg;
-  try {
-    writeFileSync(path, bytes);
-  } catch (error) {
-    if (errnoCode(error) === undefined) throw error;
-    throw new UserError(`cannot write ${path}: ${describeError(error)}`, { cause: error });
-  }
+  orUserError(path, () => writeFileSync(path, bytes), 'write');
 }

@@ -19,6 +19,9 @@ export function isRecordingFolder(folder: string): boolean {
   }
 }
 
+/** By its name alone; `looksPacked` looks at what is in it. */
+export const isPacked = (path: string): boolean => /\.hwz$/i.test(path);
+
 /** The recordings directly inside a folder, by name. */
 export function recordingsIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })

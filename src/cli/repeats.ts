@@ -9,8 +9,9 @@ import { automaticName } from '../record/output-folder.ts';
 import { type RecordOptions, record } from '../record/session.ts';
 import { repeatsLines } from '../views/repeats.ts';
 import { openInput } from './open.ts';
+import { OWN_FAILURE } from './recorder.ts';
+import { RUNS_FOLDER } from './recordings.ts';
 
-const OWN_FAILURE = 125;
 const INTERRUPTED = 130;
 
 /**
@@ -23,7 +24,7 @@ export async function recordRepeatedly(
   quiet: boolean,
 ): Promise<number> {
   const name = options.name ?? runName(options.argv);
-  const folder = options.out ?? join('highwater-runs', automaticName(name).replace(/\.hw$/, ''));
+  const folder = options.out ?? join(RUNS_FOLDER, automaticName(name).replace(/\.hw$/, ''));
   refuseExisting(folder, existsSync(folder), options.force, OWN_FAILURE);
   const say = (line: string) => (quiet ? undefined : options.say(line));
   const folders: string[] = [];

@@ -9,7 +9,7 @@ import type { Recording } from '../model/recording.ts';
 import { isAgentFolder } from './agent-lines.ts';
 import { jobIn, openJob } from './jobs.ts';
 import { locate, looksReadable, openPlace } from './open.ts';
-import { isRecordingFolder, recordingsIn } from './recordings.ts';
+import { isPacked, isRecordingFolder, recordingsIn } from './recordings.ts';
 
 export interface OpenedRuns {
   readonly runs: readonly { readonly name: string; readonly recording: Recording }[];
@@ -79,7 +79,7 @@ async function inFolder(path: string): Promise<string[] | null> {
       .filter((entry) => entry.isFile())
       .map((entry) => join(path, entry.name))
       .sort();
-    const recordings = [...recordingsIn(path), ...files.filter((file) => /\.hwz$/i.test(file))];
+    const recordings = [...recordingsIn(path), ...files.filter(isPacked)];
     if (recordings.length > 0) return recordings;
     const readable = await Promise.all(files.map(looksReadable));
     const logs = files.filter((_, i) => readable[i]);

@@ -7,6 +7,7 @@ import type { Recording } from '../model/recording.ts';
 import type { SnapshotInfo } from '../model/run.ts';
 import { partPaths } from './jobs.ts';
 import { openForeignBytes, openPlace, type Place } from './open.ts';
+import { isPacked } from './recordings.ts';
 
 /** Traces of so many ranks are read to hold them against each other; a hundred would take minutes. */
 const MOST_RANKS = 16;
@@ -73,7 +74,7 @@ function find({ path, kind }: Place, { run }: Recording): Found[] {
 }
 
 function findIn(place: string, info: SnapshotInfo): Found | null {
-  if (/\.hwz$/i.test(place)) {
+  if (isPacked(place)) {
     const files = packedFiles(place);
     if (!files.list().includes(info.file)) return null;
     const open = () => openForeignBytes(info.file, files.read(info.file)!);

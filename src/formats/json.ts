@@ -1,7 +1,8 @@
+import { isObject } from '../base/checks.ts';
 import { FormatError } from '../base/errors.ts';
 import { checkTimes } from '../model/builder.ts';
 import { makeRecording, type Recording, TABLE_NAMES } from '../model/recording.ts';
-import { checkRun, isObject } from '../model/run-check.ts';
+import { checkRun } from '../model/run-check.ts';
 import {
   type ColumnSpec,
   SCHEMA_VERSION,

@@ -1,34 +1,21 @@
+import {
+  type Check,
+  date,
+  flag,
+  isObject,
+  listOf,
+  number,
+  oneOf,
+  optional,
+  orNull,
+  scalar,
+  shape,
+  text,
+} from '../base/checks.ts';
 import { newRun, type RunInfo } from './run.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
-type Check = (value: unknown) => boolean;
-
-const text: Check = (value) => typeof value === 'string';
-const number: Check = (value) => typeof value === 'number';
-const flag: Check = (value) => typeof value === 'boolean';
-const scalar: Check = (value) =>
-  value === null || ['string', 'number', 'boolean'].includes(typeof value);
-const date: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value);
-const listOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-const oneOf =
-  (...allowed: unknown[]): Check =>
-  (value) =>
-    allowed.includes(value);
-const shape =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isObject(value) && Object.entries(fields).every(([key, check]) => check(value[key]));
-const optional =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
+export { isObject } from '../base/checks.ts';
 
 /** What each field of run.json must be. */
 const FIELDS: { readonly [K in keyof RunInfo]: Check } = {
@@ -140,10 +127,6 @@ const FIELDS: { readonly [K in keyof RunInfo]: Check } = {
   warnings: listOf(text),
   recorder: shape({ version: text, pid: number }),
 };
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * run.json as every reader may rely on it. A field that is missing or is not what it should be has

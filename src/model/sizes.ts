@@ -2,6 +2,7 @@
  * What a process told of its own size and what explains it (docs/sizes.md). It comes from other people's
  * processes and from files: `readSizes` takes nothing on trust.
  */
+import { isObject } from '../base/checks.ts';
 export interface ProcessSizes {
   readonly language: string;
   readonly pid: number;
@@ -113,8 +114,6 @@ const OBJECTS = 'objects outside the root';
 const NATIVE = "libraries' own memory (buffers, thread stacks)";
 const SMALL = 0.01;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const asObject = (value: unknown) => (isObject(value) ? value : {});
 const isSize = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0;

@@ -11,13 +11,14 @@ _HEADER = 16  # what the collector keeps before an object
 class Storage:
     """A block of memory that is no Python object."""
 
-    __slots__ = ("address", "bytes", "kind", "host")
+    __slots__ = ("address", "bytes", "kind", "library", "host")
 
-    def __init__(self, address, size, kind, host):
+    def __init__(self, address, size, library, device):
         self.address = address
         self.bytes = size
-        self.kind = kind
-        self.host = host  # and not on a device
+        self.host = device == HOST
+        self.library = library
+        self.kind = "storage of %s%s" % (library, "" if self.host else " on " + device)
 
     def __repr__(self):
         return "<%s of %d bytes at %#x>" % (self.kind, self.bytes, self.address)
@@ -70,10 +71,8 @@ class HeapArrays:
     def _storage(self, block, one):
         found = self.storages.get(block.key)
         if found is None:
-            host = block.device == HOST
             library = "torch" if self._is(type(one), self._torch) else "numpy"
-            kind = "storage of %s%s" % (library, "" if host else " on " + block.device)
-            found = self.storages[block.key] = Storage(block.key[0], block.bytes, kind, host)
+            found = self.storages[block.key] = Storage(block.key[0], block.bytes, library, block.device)
         return found
 
 

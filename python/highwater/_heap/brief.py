@@ -32,8 +32,7 @@ def short(one):
     """A key as it stands between brackets."""
     kind = type(one)
     if kind is str:
-        text = repr(one)
-        return text if len(text) <= 40 else text[:14] + "..." + text[-14:]
+        return reprlib.repr(one)  # as long as in Heapy's paths: 'in_connectio...is_long_sheet'
     if kind in _PLAIN:
         return _short.repr(one)
     if kind is tuple and all(type(part) in _PLAIN for part in one):

@@ -1,9 +1,11 @@
 """Shortest paths from the roots to the nearest objects of a set, written as Heapy does."""
 
 import types
+from itertools import chain
 
 from .arrays import Storage
 from .brief import short
+from .held import hold
 from .kinds import type_name
 from .links import Links, address
 from .own import own_dicts
@@ -18,6 +20,11 @@ class Paths:
     def __init__(self, objects, hidden):
         self._steps, self._ways, self._starts = _search(objects, hidden)
         self.count = sum(self._ways.get(address(value), 0) for _, value in self._starts)
+        hold(self)
+
+    def kept(self):
+        lists = (self._starts, self._steps, *self._steps)
+        return (self.__dict__, self._ways, *lists, *self._starts, *chain.from_iterable(self._steps))
 
     def __len__(self):
         return self.count
@@ -28,15 +35,15 @@ class Paths:
         return Text(self._path(index))
 
     def __str__(self):
-        return self._text(0)
+        return self.text(0)
 
     __repr__ = __str__
 
     @property
     def more(self):
-        return Text(self._text(SHOWN))
+        return MorePaths(self, SHOWN)
 
-    def _text(self, first):
+    def text(self, first):
         if self.count == 0:
             return "<No paths: no root leads to them. They are held by native code, or wait for the collector.>"
         last = min(self.count, first + SHOWN)
@@ -65,6 +72,27 @@ class Paths:
                     break
                 index -= ways
         return text
+
+
+class MorePaths:
+    """The next ten, and so on."""
+
+    def __init__(self, paths, first):
+        self._paths = paths
+        self._first = first
+        hold(self)
+
+    def kept(self):
+        return (self.__dict__,)
+
+    def __str__(self):
+        return self._paths.text(self._first)
+
+    __repr__ = __str__
+
+    @property
+    def more(self):
+        return MorePaths(self._paths, self._first + SHOWN)
 
 
 def _search(objects, hidden):
@@ -120,9 +148,9 @@ def relation(owner, target):
 
 def _attribute(owner, target):
     kind = type(owner)
-    if type(target) is dict and (kind.__dictoffset__ or issubclass(kind, type)):
-        return ".__dict__"
     [own] = own_dicts([owner])[1] or [{}]
+    if own is target:
+        return ".__dict__"
     for name, value in list(own.items()):
         if value is target and isinstance(name, str):
             return "." + name

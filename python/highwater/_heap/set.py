@@ -5,8 +5,10 @@ from collections import Counter
 from itertools import compress
 from operator import not_
 
+from .arrays import Storage
 from .brief import brief
 from .dominated import dominated
+from .held import hold
 from .kinds import module_of
 from .links import Links, address, links_into
 from .paths import Paths
@@ -20,7 +22,7 @@ KIND = "Kind (class / dict of class)"
 class HeapSet:
     """Objects, held as long as the set is; ``way`` is how they are told apart."""
 
-    __slots__ = ("_world", "_objects", "_sizes", "_kinds", "_way", "_rows", "_keys", "__weakref__")
+    __slots__ = ("_world", "_objects", "_sizes", "_kinds", "_way", "_rows", "_keys", "_storages", "__weakref__")
 
     def __init__(self, world, objects, sizes=None, kinds=None, way="kind"):
         self._world = world
@@ -30,11 +32,15 @@ class HeapSet:
         self._way = way
         self._rows = None
         self._keys = None
-        world.sets.add(self)
+        self._storages = None
+        hold(self)
 
     def kept(self):
-        """What a table must not show: it is ours."""
-        return (self._objects, self._sizes, self._kinds, self._rows, self._keys, *(self._rows or ()))
+        """What a table must not show: it is ours, words for the data of arrays too."""
+        if self._storages is None:
+            self._storages = [one for one in self._objects if type(one) is Storage]
+        ours = (self._objects, self._sizes, self._kinds, self._rows, self._keys, self._storages)
+        return (*ours, *(self._rows or ()), *self._storages)
 
     # Figures
 
@@ -207,7 +213,7 @@ class HeapSet:
         if self._way == "size":
             return self._sizes, lambda key: "%9d" % key
         if self._way == "module":
-            return list(map(module_of, map(type, self._objects))), str
+            return [one.library if type(one) is Storage else module_of(type(one)) for one in self._objects], str
         if self._way == "id":
             told = {address(one): one for one in self._objects}
             return list(map(address, self._objects)), lambda key: brief(told[key])

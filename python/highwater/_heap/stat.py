@@ -2,6 +2,7 @@
 
 import time
 
+from .held import hold
 from .table import Row, Table, Text, by_size, set_table
 
 
@@ -12,6 +13,10 @@ class Stat:
         self.timemade = time.time() if timemade is None else timemade
         self.count = sum(row.count for row in rows)
         self.size = sum(row.size for row in rows)
+        hold(self)
+
+    def kept(self):
+        return (self.__dict__, self.rows, *self.rows)
 
     def __len__(self):
         return len(self.rows)
@@ -68,6 +73,10 @@ class Difference:
         self.rows = sorted(rows, key=lambda row: (-abs(row.size), row.name))
         self.count = a.count - b.count
         self.size = a.size - b.size
+        hold(self)
+
+    def kept(self):
+        return (self.__dict__, self.rows, *self.rows)
 
     def __len__(self):
         return len(self.rows)

@@ -2,6 +2,8 @@
 
 import textwrap
 
+from .held import hold
+
 WIDTH = 100
 ROWS = 10
 
@@ -25,6 +27,11 @@ class Table:
         self._rows = rows
         self._line = line
         self._first = first
+        hold(self)
+
+    def kept(self):
+        closed = self._line.__closure__
+        return (self.__dict__, self._rows, *self._rows, self._line, closed, *closed)
 
     def __str__(self):
         return self._text(self._first, self._last(), with_label=self._first == 0)

@@ -5,9 +5,9 @@ import sys
 from array import array
 from contextlib import contextmanager
 from itertools import repeat
-from weakref import WeakSet
 
 from .arrays import HeapArrays, Storage
+from .held import held
 from .kinds import dict_name, type_name
 from .roots import roots
 from .sorts import DICT
@@ -19,7 +19,6 @@ _NO_OWNER = 0
 class World:
     def __init__(self):
         self.owner_keys = {}  # address of a dict → key of its kind
-        self.sets = WeakSet()
         self._labels = {_NO_OWNER: dict_name(None)}
         self._storages = {}
         self._types = {}
@@ -27,11 +26,7 @@ class World:
     @property
     def hidden(self):
         """Addresses of what we keep ourselves, of which nobody wants to read in a table."""
-        ours = {id(self), id(self.__dict__), *map(id, self.__dict__.values()), id(self.sets.data)}
-        ours.update(map(id, self.sets.data))
-        for one in list(self.sets):
-            ours.update((id(one), *map(id, one.kept())))
-        return ours
+        return {id(self), id(self.__dict__), *map(id, self.__dict__.values())} | held()
 
     def survey(self):
         """All objects there are: (objects, sizes, keys of their kinds), side by side."""
@@ -58,13 +53,13 @@ class World:
 
     def key(self, one):
         """The key of an object's kind."""
-        kind = type(one)
-        if kind is dict:
-            return self.owner_keys.get(id(one), _NO_OWNER)
-        return self.storage_key(one) if kind is Storage else self.type_key(one)
+        return self.owner_keys.get(id(one), _NO_OWNER) if type(one) is dict else self.type_key(one)
 
     def type_key(self, one):
+        """The same, dicts not told apart."""
         kind = type(one)
+        if kind is Storage:
+            return self.storage_key(one)
         self._types[id(kind)] = kind
         return id(kind)
 

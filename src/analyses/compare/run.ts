@@ -1,3 +1,4 @@
+import { highestIndex } from '../../base/search.ts';
 import { median } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { baselineOf } from '../../model/baseline.ts';
@@ -37,7 +38,7 @@ export function comparedRun(
   found: Series,
 ): Omit<ComparedRun, 'timesLowest'> {
   const { times, values } = found;
-  const peak = highestRow(values);
+  const peak = highestIndex(values);
   const baselineBytes = baselineOf(found);
   const { how, code, signal, oomKilled } = ending(recording);
   return {
@@ -54,13 +55,6 @@ export function comparedRun(
     ...iterations(recording),
     exit: { how, code, signal, oomKilled },
   };
-}
-
-/** The first row with the largest value; a series has no nulls. */
-function highestRow(values: Float64Array): number {
-  let best = 0;
-  for (let row = 1; row < values.length; row++) if (values[row]! > values[best]!) best = row;
-  return best;
 }
 
 function usualInterval(times: Float64Array): number | null {

@@ -1,4 +1,4 @@
-import { greatestIndex } from 'd3-array';
+import { highestIndex } from '../../base/search.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
@@ -100,7 +100,7 @@ function cards(recording: Recording): GpuCard[] {
 }
 
 function peakOf(recording: Recording, gpu: number, used: Series): Moment {
-  const top = greatestIndex(used.values) ?? 0;
+  const top = highestIndex(used.values);
   const ns = used.times[top]!;
   const table = recording.table('gpu');
   const [times, cardOf, reserved] = [table.f64('time'), table.u32('gpu'), table.f64('reserved')];

@@ -1,4 +1,4 @@
-import { greatestIndex } from 'd3-array';
+import { highestIndex } from '../../base/search.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
@@ -103,10 +103,10 @@ const when = ({ ns, epoch, iteration }: Iteration, zero: number): When => ({
 /** By what the profiler says was live at once, else by the sum of all parts; the first of several. */
 export function highestIteration(history: History, kinds = kindSums(history)): number {
   const peaks = sumsBy(history, ({ kind }) => (kind === 'peak' ? kind : null)).get('peak');
-  if (peaks) return greatestIndex(peaks) ?? 0;
+  if (peaks) return highestIndex(peaks);
   const all = new Float64Array(history.iterations.length);
   for (const [, values] of kinds) for (const [i, bytes] of values.entries()) all[i]! += bytes;
-  return greatestIndex(all) ?? 0;
+  return highestIndex(all);
 }
 
 function accountingAt(
@@ -114,8 +114,8 @@ function accountingAt(
   iterations: readonly Iteration[],
   zero: number,
 ): AccountingAt | null {
-  const top = greatestIndex(measured);
-  if (top === undefined || top < 0 || Number.isNaN(measured[top]!)) return null;
+  const top = highestIndex(measured);
+  if (top < 0) return null;
   return {
     at: when(iterations[top]!, zero),
     measure,

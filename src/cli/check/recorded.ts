@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../base/errors.ts';
 import { runName } from '../../record/command.ts';
 import { automaticName } from '../../record/output-folder.ts';
+import { OWN_FAILURE, recorderEnd, startRecorder } from '../recorder.ts';
 import { RUNS_FOLDER } from '../recordings.ts';
 
 export interface RecordFlags {
@@ -12,8 +12,6 @@ export interface RecordFlags {
   readonly force?: true;
 }
 
-/** Bad usage of `record`, or its own failure. */
-const OWN_FAILURE = 125;
 /** A command that cannot be started, as `env` says it. */
 const NOT_STARTED = [126, 127];
 
@@ -26,9 +24,9 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
   const out =
     flags.out ??
     join(RUNS_FOLDER, automaticName(runName(argv)).replace(/\.hw$/, many ? '' : '.hw'));
-  const words = ['record', '--quiet', '-o', out, '--repeat', String(flags.repeat)];
+  const words = ['--quiet', '-o', out, '--repeat', String(flags.repeat)];
   if (flags.force) words.push('--force');
-  const code = await own([...words, '--', ...argv]);
+  const code = await recorded([...words, '--', ...argv]);
   if (code === OWN_FAILURE || NOT_STARTED.includes(code) || !existsSync(out)) {
     throw new UserError('the command could not be recorded', {
       exitCode: NOT_STARTED.includes(code) ? code : 2,
@@ -38,18 +36,10 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
   return out;
 }
 
-function own(words: readonly string[]): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...words], {
-      stdio: ['inherit', 2, 'inherit'],
-    });
-    // The recorder hears Ctrl-C too and ends the workload politely: what it recorded is then checked.
-    const wait = () => {};
-    process.on('SIGINT', wait);
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      process.off('SIGINT', wait);
-      resolve(code ?? (signal ? 128 : OWN_FAILURE));
-    });
-  });
+function recorded(words: readonly string[]): Promise<number> {
+  // The recorder hears Ctrl-C too and ends the workload politely: what it recorded is then checked.
+  const wait = () => {};
+  process.on('SIGINT', wait);
+  const recorder = startRecorder(words, { stdio: ['inherit', 2, 'inherit'] });
+  return recorderEnd(recorder).finally(() => process.off('SIGINT', wait));
 }

@@ -1,17 +1,19 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Heap, type HeapOptions, heapOf } from '../../analyses/heap/index.ts';
-import { describeError, errnoCode, UserError } from '../../base/errors.ts';
+import { errnoCode, UserError } from '../../base/errors.ts';
 import { HEAD_BYTES } from '../../formats/format.ts';
 import type { HeapInput } from '../../formats/heap-format.ts';
 import { detectHeap, HEAP_FORMATS } from '../../formats/heaps.ts';
 import { isHeapyStat, readHeapyStat } from '../../formats/heapy-stat.ts';
 import { makeInput } from '../../formats/input.ts';
 import { fileBytes } from '../../model/disk/file-bytes.ts';
+import { asUserError } from '../../model/disk/files.ts';
 import type { HeapStat } from '../../model/heap/stat.ts';
 import { isGzip, unpackedHead, unpackedPieces } from '../gzip.ts';
-import { isRecordingFolder } from '../recordings.ts';
-import { isPacked, packedHeap, packedHeaps } from './packed.ts';
+import { statOf } from '../named-file.ts';
+import { isPacked, isRecordingFolder } from '../recordings.ts';
+import { packedHeap, packedHeaps } from './packed.ts';
 import { Progress } from './progress.ts';
 
 /** What a file turned out to hold. */
@@ -41,7 +43,7 @@ export function heapFilesIn(folder: string): string[] {
       return readdirSync(at, { withFileTypes: true });
     } catch (error) {
       if (errnoCode(error) === 'ENOENT') return [];
-      throw new UserError(`cannot read ${at}: ${describeError(error)}`, { cause: error });
+      throw asUserError(at, error, 'read');
     }
   };
   const isHeap = (name: string) =>
@@ -56,17 +58,6 @@ export function heapFilesIn(folder: string): string[] {
     .filter((entry) => entry.isDirectory() && /^\d+$/.test(entry.name))
     .sort((a, b) => Number(a.name) - Number(b.name));
   return [...files(folder, own), ...numbered.flatMap(({ name }) => files(join(folder, name)))];
-}
-
-function statOf(path: string) {
-  try {
-    return statSync(path);
-  } catch (error) {
-    if (errnoCode(error) === 'ENOENT') {
-      throw new UserError(`there is no file or folder ${path}`, { cause: error });
-    }
-    throw new UserError(`cannot read ${path}: ${describeError(error)}`, { cause: error });
-  }
 }
 
 export async function openHeap(path: string, options: HeapOptions = {}): Promise<Opened> {

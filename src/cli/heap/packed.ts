@@ -7,8 +7,6 @@ import { packedFiles } from '../../model/disk/pack.ts';
 /** A heap in a packed recording is named as if that were a folder: `train.hwz/heap/0/python.hwheap`. */
 const INSIDE = /^(.+\.hwz)\/(heap\/\d+\/[^/]+)$/i;
 
-export const isPacked = (path: string) => /\.hwz$/i.test(path);
-
 /** Those that were packed with a recording, in the order they were taken. */
 export function packedHeaps(path: string): string[] {
   const number = (name: string) => Number(name.split('/')[1]);

@@ -14,11 +14,6 @@ export function lastSamples(recording: Recording, at: string): SizedProcess[] {
     // A process that is being taken down has let go of everything already.
     if (rss![row]! > 0) last.set(pids[row]!, row);
   }
-  const processes = recording.table('processes');
-  const commandOf = (pid: number) => {
-    const row = processes.u32('pid').lastIndexOf(pid);
-    return row < 0 ? '' : recording.text(processes.u32('argv')[row]!);
-  };
   const reason = `not from inside: no process told its sizes at ${at}; Python and Node programs do`;
   const found = [...last].map(([pid, row]): SizedProcess => {
     const parts: [string, number][] = [
@@ -29,7 +24,7 @@ export function lastSamples(recording: Recording, at: string): SizedProcess[] {
     return {
       pid,
       rank: null,
-      command: commandOf(pid),
+      command: commandOf(recording, pid),
       at: 'last sample',
       topsize: rss![row]!,
       sizes: null,
@@ -38,4 +33,11 @@ export function lastSamples(recording: Recording, at: string): SizedProcess[] {
     };
   });
   return found.sort((a, b) => b.topsize - a.topsize).slice(0, MOST);
+}
+
+/** What a process was started as; empty where the recorder did not get to see it. */
+export function commandOf(recording: Recording, pid: number): string {
+  const processes = recording.table('processes');
+  const row = processes.u32('pid').lastIndexOf(pid);
+  return row < 0 ? '' : recording.text(processes.u32('argv')[row]!);
 }

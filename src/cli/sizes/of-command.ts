@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeError, UserError } from '../../base/errors.ts';
 import { shellJoin } from '../../base/text.ts';
 import { folderFiles } from '../../model/disk/files.ts';
 import { openRecording } from '../../model/disk/reader.ts';
-import type { Recording } from '../../model/recording.ts';
 import { resolveCommand } from '../../record/command.ts';
 import type { SizedProcess } from '../../views/sizes.ts';
+import { recorderEnd, startRecorder } from '../recorder.ts';
 import { sizesIn } from './imports.ts';
-import { lastSamples } from './last-samples.ts';
+import { commandOf, lastSamples } from './last-samples.ts';
 
 export interface CommandSizes {
   readonly processes: readonly SizedProcess[];
@@ -35,7 +33,7 @@ export async function sizesOfCommand(
   const folder = options.out ?? join(temporary!, 'run.hw');
   try {
     const flags = ['-q', '-o', folder, '--before', '0', '--after', '0', '--sizes', options.at];
-    const exitCode = await recorder(['record', ...flags, '--', ...argv]);
+    const exitCode = await recorded([...flags, '--', ...argv]);
     const processes = await sizesOfRecording(folder, options.at, options.baseline);
     return { processes, exitCode };
   } finally {
@@ -54,31 +52,17 @@ export async function sizesOfRecording(
   if (all.length === 0) return lastSamples(recording, asked);
   return all.map(({ at, rank, sizes }) => {
     const { pid, topsize } = sizes;
-    const command = commandOf(recording, pid);
+    const command = commandOf(recording, pid) || shellJoin(recording.run.argv);
     return { pid, rank, command, at, topsize, sizes, reason: null, parts: null };
   });
 }
 
-function recorder(words: string[]): Promise<number> {
-  const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...words], {
-    stdio: ['inherit', 2, 2],
-  });
+function recorded(words: string[]): Promise<number> {
+  const recorder = startRecorder(words, { stdio: ['inherit', 2, 2] });
   // The recorder passes signals of the terminal on, and we wait for it.
   const wait = () => {};
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, wait);
-  return new Promise<number>((resolve, reject) => {
-    child.once('error', (error) =>
-      reject(new UserError(`cannot start the recorder: ${describeError(error)}`)),
-    );
-    child.once('exit', (code) => resolve(code ?? 1));
-  }).finally(() => {
+  return recorderEnd(recorder).finally(() => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, wait);
   });
-}
-
-function commandOf(recording: Recording, pid: number): string {
-  const processes = recording.table('processes');
-  const row = processes.u32('pid').lastIndexOf(pid);
-  const name = row < 0 ? '' : recording.text(processes.u32('argv')[row]!);
-  return name || shellJoin(recording.run.argv);
 }

@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeError, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
 import { folderFiles, orUserError } from '../../model/disk/files.ts';
 import { openRecording } from '../../model/disk/reader.ts';
 import { writeRun } from '../../model/disk/run-file.ts';
 import type { RunInfo } from '../../model/run.ts';
 import { resolveCommand } from '../../record/command.ts';
+import { recorderEnd, startRecorder } from '../recorder.ts';
 import { sizesIn } from '../sizes/imports.ts';
 import { combinationName } from './grid.ts';
 import type { RunEntry } from './manifest.ts';
@@ -24,7 +25,7 @@ export interface RunOptions {
   readonly onStart: (recorder: ChildProcess) => void;
 }
 
-/** Records one combination in a process of its own: its crash, or its memory, is not ours. */
+/** Records one combination; what became of it. */
 export async function runOne(run: RunEntry, options: RunOptions): Promise<Outcome> {
   const { folder, plan, showOutput } = options;
   const argv = commandOf(plan, run.combination);
@@ -38,16 +39,16 @@ export async function runOne(run: RunEntry, options: RunOptions): Promise<Outcom
   const recording = join(folder, run.recording);
   const log = join(folder, run.log);
   const flags = plan.recordFlags.map((word) => fill(word, run.combination));
-  const words = ['record', '-q', '-o', recording, '--name', plan.name, ...flags];
+  const words = ['-q', '-o', recording, '--name', plan.name, ...flags];
   // What an earlier attempt left there was interrupted, or failed and is tried again.
   if (existsSync(recording)) words.push('--force');
-  const code = await recorder([...words, '--', ...argv], log, run, options);
+  const code = await recorded([...words, '--', ...argv], log, run, options);
   const info = label(recording, run, options);
   if (info) await sizesIn(recording);
   return outcome(info?.exit ?? null, code, showOutput ? null : log);
 }
 
-function recorder(
+function recorded(
   words: string[],
   log: string,
   run: RunEntry,
@@ -56,18 +57,13 @@ function recorder(
   const { plan, showOutput, onStart } = options;
   const fd = showOutput ? 2 : orUserError(log, () => openLog(log), 'write');
   try {
-    const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...words], {
+    const recorder = startRecorder(words, {
       // Each run would want the same input, and there is but one: none gets it.
       stdio: ['ignore', fd, fd],
       env: { ...process.env, ...envOf(plan, run.combination) },
     });
-    onStart(child);
-    return new Promise((resolve, reject) => {
-      child.once('error', (error) =>
-        reject(new UserError(`cannot start the recorder: ${describeError(error)}`)),
-      );
-      child.once('exit', (code) => resolve(code ?? 1));
-    });
+    onStart(recorder);
+    return recorderEnd(recorder);
   } finally {
     if (!showOutput) closeSync(fd);
   }

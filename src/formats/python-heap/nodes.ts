@@ -1,3 +1,4 @@
+import { isObject } from '../../base/checks.ts';
 import { FormatError } from '../../base/errors.ts';
 import type { HeapInput, HeapReadOptions } from '../heap-format.ts';
 import { type Block, blocks } from './blocks.ts';
@@ -219,9 +220,6 @@ function floats(halves: Uint32Array): Float64Array {
     numbers[i] = halves[2 * i + 1]! * 2 ** 32 + halves[2 * i]!;
   return numbers;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.map((one) => String(one).slice(0, 500)) : [];

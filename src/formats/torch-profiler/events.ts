@@ -1,3 +1,5 @@
+import { isObject } from '../../base/checks.ts';
+
 /** One allocation (positive bytes) or free of a profiler's trace. */
 export interface MemoryEvent {
   /** Microseconds, on the trace's own clock. */
@@ -50,6 +52,3 @@ function memory(ts: number, args: Record<string, unknown>, text: string): Memory
 
 const finite = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/checks.ts';
 import { FormatError } from '../../base/errors.ts';
 import { CPU_DEVICE, NO_ID } from '../../model/allocations/actions.ts';
 import { RecordingBuilder } from '../../model/builder.ts';
@@ -6,7 +7,7 @@ import { TIME_FROM } from '../../model/schema.ts';
 import type { Format } from '../format.ts';
 import { headText, type Input } from '../input.ts';
 import { type Elements, findElements } from './elements.ts';
-import { isObject, type MemoryEvent, readEvent, type Span } from './events.ts';
+import { type MemoryEvent, readEvent, type Span } from './events.ts';
 import { addDevice } from './ledger.ts';
 
 /** The trace that torch.profiler writes (Kineto): of it, the `[memory]` events and the steps. */

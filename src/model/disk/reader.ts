@@ -1,10 +1,11 @@
+import { isObject } from '../../base/checks.ts';
 import { FormatError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
 import { ArrowEncoder } from '../arrow.ts';
 import { decodeStream } from '../arrow-reader.ts';
 import { makeRecording, type Recording, TABLE_NAMES } from '../recording.ts';
 import { newRun, type RunInfo } from '../run.ts';
-import { checkRun, isObject } from '../run-check.ts';
+import { checkRun } from '../run-check.ts';
 import { type TableName, type TableSpec, tableSpec } from '../schema.ts';
 import { Table } from '../table.ts';
 import { upgradeRun } from '../upgrade.ts';

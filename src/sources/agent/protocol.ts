@@ -3,7 +3,17 @@
  * into a file. docs/agent-protocol.md is the contract; Python and TypeScript test the same golden
  * messages. It knows none of our internal types on purpose: they are not the wire's.
  */
-import { type AgentObjects, parseObjects } from './object-rows.ts';
+import { type Fields, number, text, type Wrong } from './fields.ts';
+import {
+  type AgentCounters,
+  type AgentLayers,
+  type AgentObjects,
+  type AgentTensors,
+  parseCounters,
+  parseLayers,
+  parseObjects,
+  parseTensors,
+} from './measured-messages.ts';
 import {
   type AgentAnswer,
   type AgentSizes,
@@ -14,7 +24,15 @@ import {
   parseSizesMessage,
 } from './request-messages.ts';
 
-export type { AgentObjects, ObjectRow } from './object-rows.ts';
+export type {
+  AgentCounters,
+  AgentLayers,
+  AgentObjects,
+  AgentTensors,
+  LayerRow,
+  ObjectRow,
+  TensorRow,
+} from './measured-messages.ts';
 export type { AgentAnswer, AgentSizes, Ask } from './request-messages.ts';
 
 export const PROTOCOL_VERSION = 1;
@@ -51,41 +69,6 @@ export interface AgentMark {
   readonly epoch: number | null;
   readonly iteration: number | null;
   readonly value: number | null;
-}
-
-/** [name, kind, bytes]; null bytes: gone, or not measured any more. */
-export type LayerRow = readonly [name: string, kind: string, bytes: number | null];
-
-/** What the parts of a model hold at the end of an iteration: only what changed since the last. */
-export interface AgentLayers {
-  readonly type: 'layers';
-  readonly time: number;
-  readonly epoch: number | null;
-  readonly iteration: number | null;
-  readonly rows: readonly LayerRow[];
-  /** Rows that could not be read, if there are any. */
-  readonly refused?: number;
-}
-
-/** What a process read off itself at a moment: sizes in bytes, and counts. */
-export interface AgentCounters {
-  readonly type: 'counters';
-  readonly time: number;
-  readonly values: Readonly<Record<string, number>>;
-  /** Values that could not be read, if there are any. */
-  readonly refused?: number;
-}
-
-/** [shape, dtype, device, what, holder, count, bytes] */
-export type TensorRow = readonly [string, string, string, string, string, number, number];
-
-/** The tensors that live in a process, by shape and kind: the largest groups. */
-export interface AgentTensors {
-  readonly type: 'tensors';
-  readonly time: number;
-  readonly rows: readonly TensorRow[];
-  /** Rows that could not be read, if there are any. */
-  readonly refused?: number;
 }
 
 /** A snapshot of an allocator lies beside the recording. */
@@ -129,16 +112,9 @@ export type AgentMessage =
   | Bye;
 
 const KINDS: ReadonlySet<string> = new Set(['iteration', 'step', 'epoch', 'phase', 'note']);
-const MAX_TEXT = 1000;
-const MAX_ROWS = 5000;
-const MAX_NAME = 500;
-const KIND = /^[a-z0-9_]{1,40}$/;
-const MAX_COUNTERS = 200;
-const MAX_GROUPS = 100;
-const COUNTER = /^[a-z][a-z0-9_]{0,39}\.[a-z0-9_.]{1,60}$/;
 
 /** A line as a message, or why it is none. Agents are other people's processes: nothing is trusted. */
-export function parseMessage(line: string): AgentMessage | { readonly wrong: string } {
+export function parseMessage(line: string): AgentMessage | Wrong {
   let json: unknown;
   try {
     json = JSON.parse(line);
@@ -146,7 +122,7 @@ export function parseMessage(line: string): AgentMessage | { readonly wrong: str
     return { wrong: 'not JSON' };
   }
   if (typeof json !== 'object' || json === null) return { wrong: 'not an object' };
-  const fields = json as Record<string, unknown>;
+  const fields = json as Fields;
   switch (fields.type) {
     case 'hello':
       return parseHello(fields);
@@ -177,7 +153,7 @@ export function parseMessage(line: string): AgentMessage | { readonly wrong: str
   }
 }
 
-function parseHello(fields: Record<string, unknown>): Hello | { wrong: string } {
+function parseHello(fields: Fields): Hello | Wrong {
   const version = number(fields.version);
   const pid = number(fields.pid);
   if (version === null || pid === null) return { wrong: 'hello without version or pid' };
@@ -198,7 +174,7 @@ function parseHello(fields: Record<string, unknown>): Hello | { wrong: string } 
   };
 }
 
-function parseMark(fields: Record<string, unknown>): AgentMark | { wrong: string } {
+function parseMark(fields: Fields): AgentMark | Wrong {
   const time = number(fields.time);
   if (time === null) return { wrong: 'mark without time' };
   if (typeof fields.kind !== 'string' || !KINDS.has(fields.kind)) {
@@ -215,64 +191,7 @@ function parseMark(fields: Record<string, unknown>): AgentMark | { wrong: string
   };
 }
 
-function parseLayers(fields: Record<string, unknown>): AgentLayers | { wrong: string } {
-  const time = number(fields.time);
-  if (time === null) return { wrong: 'layers without time' };
-  if (!Array.isArray(fields.rows)) return { wrong: 'layers without rows' };
-  const rows = fields.rows.slice(0, MAX_ROWS).filter(isLayerRow);
-  const refused = fields.rows.length - rows.length;
-  return {
-    type: 'layers',
-    time,
-    epoch: number(fields.epoch),
-    iteration: number(fields.iteration),
-    rows: rows.map(([name, kind, bytes]) => [name.slice(0, MAX_NAME), kind, bytes] as const),
-    ...(refused > 0 && { refused }),
-  };
-}
-
-function isLayerRow(row: unknown): row is LayerRow {
-  if (!Array.isArray(row) || row.length !== 3) return false;
-  const [name, kind, bytes] = row;
-  const sized = bytes === null || (number(bytes) ?? -1) >= 0;
-  return typeof name === 'string' && typeof kind === 'string' && KIND.test(kind) && sized;
-}
-
-function parseCounters(fields: Record<string, unknown>): AgentCounters | { wrong: string } {
-  const time = number(fields.time);
-  if (time === null) return { wrong: 'counters without time' };
-  const { values } = fields;
-  if (typeof values !== 'object' || values === null) return { wrong: 'counters without values' };
-  const all = Object.entries(values);
-  const good = all.slice(0, MAX_COUNTERS).filter(isCounter);
-  const refused = all.length - good.length;
-  return {
-    type: 'counters',
-    time,
-    values: Object.fromEntries(good),
-    ...(refused > 0 && { refused }),
-  };
-}
-
-function parseTensors(fields: Record<string, unknown>): AgentTensors | { wrong: string } {
-  const time = number(fields.time);
-  if (time === null) return { wrong: 'tensors without time' };
-  if (!Array.isArray(fields.rows)) return { wrong: 'tensors without rows' };
-  const rows = fields.rows.slice(0, MAX_GROUPS).filter(isTensorRow);
-  const refused = fields.rows.length - rows.length;
-  return { type: 'tensors', time, rows, ...(refused > 0 && { refused }) };
-}
-
-function isTensorRow(row: unknown): row is TensorRow {
-  if (!Array.isArray(row) || row.length !== 7) return false;
-  const [texts, sizes] = [row.slice(0, 5), row.slice(5)];
-  return (
-    texts.every((one) => typeof one === 'string' && one.length <= MAX_NAME) &&
-    sizes.every((one) => (number(one) ?? -1) >= 0)
-  );
-}
-
-function parseSnapshot(fields: Record<string, unknown>): AgentSnapshot | { wrong: string } {
+function parseSnapshot(fields: Fields): AgentSnapshot | Wrong {
   const time = number(fields.time);
   const { file, why } = fields;
   if (time === null) return { wrong: 'snapshot without time' };
@@ -291,10 +210,3 @@ function parseSnapshot(fields: Record<string, unknown>): AgentSnapshot | { wrong
     total: number(fields.total),
   };
 }
-
-const isCounter = (entry: [string, unknown]): entry is [string, number] =>
-  COUNTER.test(entry[0]) && (number(entry[1]) ?? -1) >= 0;
-
-const number = (value: unknown) =>
-  typeof value === 'number' && Number.isFinite(value) ? value : null;
-const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, MAX_TEXT) : '');

@@ -2,6 +2,7 @@
  * Messages about requests: an asker's to the recorder, and an agent's answer. Their values are opaque
  * here: whoever asked knows what to make of them.
  */
+import { type Fields, number, type Wrong } from './fields.ts';
 
 /** From `highwater sizes --pid` and the like, on a connection of its own: without a hello. */
 export interface Ask {
@@ -32,9 +33,8 @@ export interface AgentSizes {
 
 const WHAT = /^[a-z][a-z0-9_]{0,39}$/;
 const MAX_ERROR = 1000;
-type Fields = Record<string, unknown>;
 
-export function parseAsk({ pid, what, options }: Fields): Ask | { wrong: string } {
+export function parseAsk({ pid, what, options }: Fields): Ask | Wrong {
   if (typeof pid !== 'number' || typeof what !== 'string' || !WHAT.test(what)) {
     return { wrong: 'ask without pid or what' };
   }
@@ -42,7 +42,7 @@ export function parseAsk({ pid, what, options }: Fields): Ask | { wrong: string 
   return { type: 'ask', pid, what, options: given };
 }
 
-export function parseAnswer({ id, what, value, error }: Fields): AgentAnswer | { wrong: string } {
+export function parseAnswer({ id, what, value, error }: Fields): AgentAnswer | Wrong {
   if (typeof id !== 'number' || typeof what !== 'string') return { wrong: 'answer without id' };
   if (typeof error === 'string') {
     return { type: 'answer', id, what, error: error.slice(0, MAX_ERROR) };
@@ -50,10 +50,11 @@ export function parseAnswer({ id, what, value, error }: Fields): AgentAnswer | {
   return { type: 'answer', id, what, value };
 }
 
-export function parseSizesMessage({ time, at, value }: Fields): AgentSizes | { wrong: string } {
-  if (typeof time !== 'number' || !Number.isFinite(time)) return { wrong: 'sizes without time' };
+export function parseSizesMessage({ time, at, value }: Fields): AgentSizes | Wrong {
+  const moment = number(time);
+  if (moment === null) return { wrong: 'sizes without time' };
   if (typeof at !== 'string') return { wrong: 'sizes without a moment' };
-  return { type: 'sizes', time, at: at.slice(0, 100), value };
+  return { type: 'sizes', time: moment, at: at.slice(0, 100), value };
 }
 
 /** What an agent says it answers to. */

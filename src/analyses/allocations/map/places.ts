@@ -1,3 +1,4 @@
+import { countBefore } from '../../../base/search.ts';
 import { addressNumber } from '../../../model/allocations/address-book.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Reserved } from './reserved.ts';
@@ -49,13 +50,8 @@ export function places(
 
 /** Where an address lies on the map; one that lies in no stretch, at the end of the one before. */
 export function placeOf(stretches: readonly Stretch[], address: number): number {
-  let [low, high] = [0, stretches.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (stretches[middle]!.address <= address) low = middle + 1;
-    else high = middle;
-  }
-  const found = stretches[low - 1];
+  const upTo = countBefore(stretches.length, (i) => stretches[i]!.address <= address);
+  const found = stretches[upTo - 1];
   return found ? found.offset + Math.min(address - found.address, found.bytes) : 0;
 }
 
