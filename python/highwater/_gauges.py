@@ -41,10 +41,10 @@ class Gauges:
 
     def _malloc(self, now, values):
         """glibc walks all that was given back to it: milliseconds where that is much."""
-        if now < self._malloc_at or _mallinfo is None:
+        if now < self._malloc_at or mallinfo is None:
             return 0
         before = time.thread_time_ns()
-        info = _mallinfo()
+        info = mallinfo()
         values["malloc.in_use"] = info.uordblks + info.hblkhd
         values["malloc.free"] = info.fordblks
         took = time.thread_time_ns() - before
@@ -89,7 +89,7 @@ def _find_mallinfo():
     return call
 
 
-_mallinfo = _find_mallinfo()
+mallinfo = _find_mallinfo()
 
 
 def _shared(values):

@@ -19,7 +19,7 @@ def find_model(torch, objects=None):
         for group in optimizer.param_groups
         for parameter in group["params"]
     }
-    parts = _covering(_outermost(modules), trained)
+    parts = _covering(outermost(modules), trained)
     if len(parts) < 2:
         return parts[0] if parts else None
     # Several that are trained together: under one roof that nobody holds, each by the name of its class.
@@ -30,7 +30,7 @@ def find_model(torch, objects=None):
     return roof
 
 
-def _outermost(modules):
+def outermost(modules):
     inner = {id(child) for module in modules for child in module._modules.values() if child is not None}
     return [module for module in modules if id(module) not in inner]
 

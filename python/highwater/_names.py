@@ -113,7 +113,7 @@ def running():
     frame = None if sys.gettrace() else sys._getframe(1)
     found = []
     while frame is not None:
-        found += [(frame.f_code.co_name, name, value) for name, value in _locals(frame)]
+        found += [(frame.f_code.co_name, name, value) for name, value in local_variables(frame)]
         frame = frame.f_back
     return found
 
@@ -123,7 +123,7 @@ def _is_ours(frame):
     return isinstance(package, str) and (package + ".").startswith(__package__ + ".")
 
 
-def _locals(frame):
+def local_variables(frame):
     """Pairs of name and value; none of ours, and none where a look could be noticed."""
     code = frame.f_code
     if _is_ours(frame) or not code.co_flags & _OPTIMIZED:

@@ -4,7 +4,7 @@ import gc
 import sys
 from array import array
 
-from ._gauges import _mallinfo
+from ._gauges import mallinfo
 
 
 class Peak:
@@ -40,11 +40,11 @@ def levels(call, calls):
     for at in range(calls):
         call()
         gc.collect()
-        if _mallinfo:
-            info = _mallinfo()
+        if mallinfo:
+            info = mallinfo()
             held[at] = info.uordblks + info.hblkhd
         blocks[at] = sys.getallocatedblocks()
-    return (held if _mallinfo else None), blocks
+    return (held if mallinfo else None), blocks
 
 
 def _cuda():

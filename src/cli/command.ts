@@ -106,3 +106,11 @@ export function numberBetween(low: number, high: number, what: string): (text: s
     return value;
   };
 }
+
+/** The number of a process. */
+export const pidNumber = numberBetween(1, 2 ** 31, 'a pid');
+
+/** For an option that can be given several times: each word read, in the order given. */
+export function several<T>(parse: (text: string) => T): (text: string, before?: T[]) => T[] {
+  return (text, before = []) => [...before, parse(text)];
+}

@@ -3,6 +3,7 @@ import { count } from '../base/text.ts';
 import { ArrowEncoder } from '../model/arrow.ts';
 import { type ArrowTable, decodeStream } from '../model/arrow-reader.ts';
 import { RecordingBuilder } from '../model/builder.ts';
+import type { Cell, ColumnData } from '../model/column-data.ts';
 import {
   isPlainTable,
   PLAIN_TABLES,
@@ -13,7 +14,6 @@ import {
 } from '../model/plain.ts';
 import type { Recording } from '../model/recording.ts';
 import type { TableName, TableSpec } from '../model/schema.ts';
-import type { Cell, ColumnData } from '../model/table.ts';
 import type { Format } from './format.ts';
 import type { Input } from './input.ts';
 

@@ -1,6 +1,7 @@
 import { isObject } from '../base/checks.ts';
 import { FormatError } from '../base/errors.ts';
 import { checkTimes } from '../model/builder.ts';
+import { type Cell, type ColumnData, newColumn } from '../model/column-data.ts';
 import { makeRecording, type Recording, TABLE_NAMES } from '../model/recording.ts';
 import { checkRun } from '../model/run-check.ts';
 import {
@@ -10,7 +11,7 @@ import {
   type TableSpec,
   tableSpec,
 } from '../model/schema.ts';
-import { type Cell, type ColumnData, newColumn, Table } from '../model/table.ts';
+import { Table } from '../model/table.ts';
 import { upgradeRun } from '../model/upgrade.ts';
 import type { Format } from './format.ts';
 import { headText, type Input } from './input.ts';

@@ -1,5 +1,6 @@
+import type { ColumnData } from './column-data.ts';
 import type { ColumnSpec, TableSpec } from './schema.ts';
-import type { Batch, ColumnData } from './table.ts';
+import type { Batch } from './table.ts';
 
 /**
  * Writes one batch as an Arrow IPC message. For one table all messages have the same shape and

@@ -1,7 +1,8 @@
 import { FormatError } from '../base/errors.ts';
+import type { ColumnData } from './column-data.ts';
 import type { FlatTable } from './flatbuffer.ts';
 import type { TableSpec } from './schema.ts';
-import type { Batch, ColumnData } from './table.ts';
+import type { Batch } from './table.ts';
 
 export const MAX_COLUMNS = 4096;
 const ARRAYS = { f64: Float64Array, u32: Uint32Array, u8: Uint8Array, u64: BigUint64Array };

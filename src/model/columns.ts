@@ -19,10 +19,6 @@ export class Columns<Header extends object = object> {
     return this.#column(name, Float64Array);
   }
 
-  f32(name: string): Float32Array {
-    return this.#column(name, Float32Array);
-  }
-
   u32(name: string): Uint32Array {
     return this.#column(name, Uint32Array);
   }

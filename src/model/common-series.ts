@@ -11,7 +11,7 @@ const HOST_SIDE = ['tree.pss', 'tree.rss', 'host.used'];
  * The series in which runs are held against each other, one for each recording: the same for all
  * where all have it, else the best of each; null where a recording has none at all.
  */
-export function commonSeries(recordings: readonly Recording[]): (Series | null)[] {
+function commonSeries(recordings: readonly Recording[]): (Series | null)[] {
   const found = recordings.map((recording) => ({ names: seriesNames(recording), recording }));
   const measured = found.filter(({ names }) => names.length > 0);
   const inAll = (name: string) => measured.every(({ names }) => names.includes(name));

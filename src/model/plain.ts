@@ -1,7 +1,7 @@
 import type { RecordingBuilder } from './builder.ts';
+import type { Cell, ColumnData } from './column-data.ts';
 import type { Recording } from './recording.ts';
 import { type ColumnSpec, TABLES, type TableName, type TableSpec, tableSpec } from './schema.ts';
-import type { Cell, ColumnData } from './table.ts';
 
 /**
  * Tables as other tools want them: on their own, with texts where a recording has ids into its

@@ -15,8 +15,6 @@ import {
 import { newRun, type RunInfo } from './run.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
-export { isObject } from '../base/checks.ts';
-
 /** What each field of run.json must be. */
 const FIELDS: { readonly [K in keyof RunInfo]: Check } = {
   schemaVersion: oneOf(SCHEMA_VERSION),

@@ -1,8 +1,9 @@
+import { isObject } from '../base/checks.ts';
+
 /**
  * What a process told of its own size and what explains it (docs/sizes.md). It comes from other people's
  * processes and from files: `readSizes` takes nothing on trust.
  */
-import { isObject } from '../base/checks.ts';
 export interface ProcessSizes {
   readonly language: string;
   readonly pid: number;

@@ -12,27 +12,6 @@ export type AgentChoice = (typeof AGENT_CHOICES)[number];
 /** Python runs the sitecustomize.py of this folder at its start, when it is first on PYTHONPATH. */
 const FOLDER = join('python', 'highwater', '_inject');
 
-/** What the agent is asked to do, in the workload's environment. */
-export interface AgentTask {
-  /** The recording's folder, for snapshots of allocators. */
-  readonly folder: string;
-  readonly stacks: boolean;
-  readonly layers: boolean;
-  readonly gpuLimit: number | null;
-  /** When processes tell their sizes: `exit` or `iteration=5`; null: they need not. */
-  readonly sizes: string | null;
-}
-
-export function taskVariables(task: AgentTask): Record<string, string> {
-  return {
-    HIGHWATER_SNAPSHOTS: task.folder,
-    ...(task.stacks && { HIGHWATER_STACKS: '1' }),
-    ...(task.layers && { HIGHWATER_LAYERS: '1' }),
-    ...(task.gpuLimit !== null && { HIGHWATER_GPU_LIMIT: String(task.gpuLimit) }),
-    ...(task.sizes !== null && { HIGHWATER_SIZES: task.sizes }),
-  };
-}
-
 /** A workload's environment with our way in; as it was where there is none. */
 export function injected(env: NodeJS.ProcessEnv, folder = injectionFolder()): NodeJS.ProcessEnv {
   // A colon ends a folder's name on PYTHONPATH, and nothing can be done about that.

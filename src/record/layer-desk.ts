@@ -1,6 +1,8 @@
 import { formatBytes } from '../base/bytes.ts';
 import { SECOND_NS } from '../base/time.ts';
 import type { AgentLayers, LayerRow } from '../sources/agent/protocol.ts';
+import { NOTHING_CHANGED } from '../sources/agent/told-rows.ts';
+import { agentClock } from './agent-clock.ts';
 import type { ClockOrigin, LayersOfIteration } from './messages.ts';
 
 /** The share of `--max-disk` that layers may take: they are changes, so older ones cannot be folded. */
@@ -9,9 +11,6 @@ const SHARE_OF_DISK = 0.25;
 const ROW_BYTES = 64;
 /** Different names and kinds, over all processes: each is remembered, here and as a text. */
 const MOST_PARTS = 100_000;
-
-/** Says that an iteration was, in which nothing changed. */
-const NOTHING_CHANGED: LayerRow = ['', 'iteration', null];
 
 export interface LayerDeskEvents {
   /** To be stored. */
@@ -26,17 +25,16 @@ interface Speaker {
 
 /** Where the layers of agents come in, get their time, and are kept within bounds. */
 export class LayerDesk {
-  readonly #origin: ClockOrigin;
+  readonly #timeOf: (agentTime: number) => number;
   readonly #events: LayerDeskEvents;
   readonly #mostRows: number;
   readonly #maxDisk: number;
   readonly #speakers = new Map<number, Speaker>();
   #parts = 0;
   #rows = 0;
-  #lastTime = 0;
 
   constructor(origin: ClockOrigin, maxDisk: number, events: LayerDeskEvents) {
-    this.#origin = origin;
+    this.#timeOf = agentClock(origin);
     this.#events = events;
     this.#maxDisk = maxDisk;
     this.#mostRows = Math.floor((maxDisk * SHARE_OF_DISK) / ROW_BYTES);
@@ -95,16 +93,6 @@ export class LayerDesk {
       this.#speakers.set(pid, speaker);
     }
     return speaker;
-  }
-
-  /** Processes overtake each other on the way here; a table's times do not go back, nor ahead of now. */
-  #timeOf(agentTime: number): number {
-    const [seconds, ns] = this.#origin;
-    const [sinceSeconds, sinceNs] = process.hrtime([seconds, ns]);
-    const now = sinceSeconds * SECOND_NS + sinceNs;
-    const time = agentTime - (seconds * SECOND_NS + ns);
-    this.#lastTime = Math.min(Math.max(time, this.#lastTime), now);
-    return this.#lastTime;
   }
 }
 

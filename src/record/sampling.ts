@@ -2,21 +2,13 @@ import { SECOND_NS } from '../base/time.ts';
 import { TABLES, type TableSpec } from '../model/schema.ts';
 import { StringPool } from '../model/strings.ts';
 import { type Batch, TableBuffer } from '../model/table.ts';
+import { ToldRows } from '../sources/agent/told-rows.ts';
 import { CgroupSampler } from '../sources/cgroup/index.ts';
 import { hostSource } from '../sources/host.ts';
 import { type ProcessTree, processTreeSource } from '../sources/process-tree/index.ts';
 import type { Machine, Sampler, Tick } from '../sources/source.ts';
 import type { LiveFigures } from './live.ts';
-import type {
-  CountersOfProcess,
-  FromSampler,
-  LayersOfIteration,
-  Mark,
-  ObjectsOfProcess,
-  SamplerSettings,
-  TensorsOfProcess,
-  ToSampler,
-} from './messages.ts';
+import type { FromSampler, SamplerSettings, ToSampler } from './messages.ts';
 
 /** Above this rate most ticks are lean: they read the resident sizes of the processes alone. */
 const FULL_HZ = 100;
@@ -33,6 +25,7 @@ export class Sampling {
   readonly #deliver: (spec: TableSpec, batch: Batch) => void;
   readonly #tables = new Map<string, TableBuffer>();
   readonly #strings = new StringPool();
+  readonly #told: ToldRows;
   readonly #samplers: Sampler[] = [];
   readonly #tree: ProcessTree;
   readonly #cgroup: CgroupSampler | null;
@@ -59,6 +52,7 @@ export class Sampling {
       table: (spec: TableSpec) => this.#table(spec),
       intern: (text: string) => this.#strings.intern(text),
     };
+    this.#told = new ToldRows(sink);
     this.#samplers.push(hostSource.open(machine, sink, undefined));
     this.#tree = processTreeSource.open(machine, sink, {
       marker: settings.marker,
@@ -82,23 +76,23 @@ export class Sampling {
         }
         return true;
       case 'mark':
-        this.#addMark(message.mark);
+        this.#told.addMark(message.mark);
         // Each iteration's exact peak: read the marks that the kernel kept since the last one, reset.
         if (this.#settings.resetPeaks && message.mark.kind === 'iteration') {
           this.#tree.sample({ time: now, full: true });
         }
         return true;
       case 'layers':
-        this.#addLayers(message.layers);
+        this.#told.addLayers(message.layers);
         return true;
       case 'counters':
-        this.#addCounters(message.counters);
+        this.#told.addCounters(message.counters);
         return true;
       case 'tensors':
-        this.#addTensors(message.tensors);
+        this.#told.addTensors(message.tensors);
         return true;
       case 'objects':
-        this.#addObjects(message.objects);
+        this.#told.addObjects(message.objects);
         return true;
       case 'pss':
         for (const { pid, pss, rss } of message.readings) this.#tree.setPss(pid, pss, rss);
@@ -149,51 +143,6 @@ export class Sampling {
       this.#tables.set(spec.name, buffer);
     }
     return buffer;
-  }
-
-  #addMark(mark: Mark): void {
-    this.#table(TABLES.marks).push([
-      mark.time,
-      mark.timeFrom,
-      mark.pid,
-      mark.rank ?? null,
-      this.#strings.intern(mark.kind),
-      this.#strings.intern(mark.name),
-      mark.epoch ?? null,
-      mark.iteration ?? null,
-      mark.value ?? null,
-    ]);
-  }
-
-  #addLayers({ time, pid, rank, epoch, iteration, rows }: LayersOfIteration): void {
-    const table = this.#table(TABLES.layers);
-    for (const [name, kind, bytes] of rows) {
-      const [nameId, kindId] = [this.#strings.intern(name), this.#strings.intern(kind)];
-      table.push([time, pid, rank, epoch, iteration, nameId, kindId, bytes]);
-    }
-  }
-
-  #addCounters({ time, pid, rank, values }: CountersOfProcess): void {
-    const table = this.#table(TABLES.counters);
-    for (const [name, value] of Object.entries(values)) {
-      table.push([time, pid, rank, this.#strings.intern(name), value]);
-    }
-  }
-
-  #addTensors({ time, pid, rank, rows }: TensorsOfProcess): void {
-    const table = this.#table(TABLES.tensors);
-    for (const [shape, dtype, device, what, holder, count, bytes] of rows) {
-      const texts = [shape, dtype, device, what, holder].map((text) => this.#strings.intern(text));
-      table.push([time, pid, rank, ...texts, count, bytes]);
-    }
-  }
-
-  #addObjects({ time, pid, rank, rows }: ObjectsOfProcess): void {
-    const table = this.#table(TABLES.objects);
-    for (const [kind, type, of, holder, ...numbers] of rows) {
-      const texts = [kind, type, of, holder].map((text) => this.#strings.intern(text));
-      table.push([time, pid, rank, ...texts, ...numbers]);
-    }
   }
 
   /** A new process is often about to exec: its name is looked at again soon. */

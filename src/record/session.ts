@@ -1,5 +1,4 @@
 import { constants } from 'node:os';
-import { resolve } from 'node:path';
 import { describeError } from '../base/errors.ts';
 import { judgeOom, kernelLogSince } from '../sources/oom.ts';
 import { readStat } from '../sources/proc.ts';
@@ -9,11 +8,11 @@ import { THIS_MACHINE } from '../sources/source.ts';
 import { type Agents, openAgents } from './agents.ts';
 import { noteClosing } from './closing.ts';
 import { EarlyEnd } from './early-end.ts';
+import { workloadEnvironment } from './environment.ts';
 import { planGpu } from './gpu-plan.ts';
 import { GpuWatch } from './gpu-watch.ts';
 import type { WorkloadGroup } from './group.ts';
 import { HeapWatch } from './heap-watch.ts';
-import { injected, taskVariables } from './injection.ts';
 import { Interruption } from './interruption.ts';
 import { LiveLine } from './live-line.ts';
 import { LogWatch } from './log-watch.ts';
@@ -169,7 +168,7 @@ class Session {
     this.#marks.add('start', run.name, null);
     const workload = await Workload.start({
       argv: this.#options.argv,
-      env: this.#environment(agents),
+      env: workloadEnvironment(this.#options, this.#keeper, agents.path),
       cgroupProcs: this.#group.procs,
       watch: this.#options.watch,
       onOutput: (chunk, target) => {
@@ -216,19 +215,6 @@ class Session {
     );
     watch.start();
     return watch;
-  }
-
-  #environment({ path }: Agents): NodeJS.ProcessEnv {
-    const env = { ...process.env, HIGHWATER_RUN: this.#keeper.run.id };
-    if (path === null) return env;
-    // A heap is asked of any Python program, not only of those that import a framework.
-    const always = this.#options.heaps ? { HIGHWATER_AGENT_ALWAYS: '1' } : {};
-    const spoken = { ...env, HIGHWATER_SOCKET: path, ...always };
-    const { agent, layers = false, gpuLimit = null, sizes = null } = this.#options;
-    if (agent === 'off') return spoken;
-    const folder = resolve(this.#keeper.folder);
-    const task = { folder, stacks: agent === 'stacks', layers, gpuLimit, sizes };
-    return injected({ ...spoken, ...taskVariables(task) });
   }
 
   async #finish(): Promise<void> {

@@ -8,13 +8,7 @@ import type {
 import { formatBytes, formatDelta } from '../base/bytes.ts';
 import { count, ellipsize, printable } from '../base/text.ts';
 import { deviceName } from '../model/allocations/device-name.ts';
-import type { Rows } from './report-rows.ts';
-
-/** A table with a line above it. */
-export interface Section {
-  readonly title: string;
-  readonly rows: Rows;
-}
+import { NONE, type Rows, type TableSection } from './rows.ts';
 
 const WHERE_WIDTH = 90;
 
@@ -42,7 +36,7 @@ function sentence(pair: DeviceDifference): string {
   );
 }
 
-export function allocationSections(comparison: AllocationComparison): Section[] {
+export function allocationSections(comparison: AllocationComparison): TableSection[] {
   const sections = [
     { title: 'Allocation traces', rows: deviceRows(comparison) },
     ...comparison.differences.flatMap(pairSections),
@@ -51,7 +45,7 @@ export function allocationSections(comparison: AllocationComparison): Section[] 
   return sections.filter(({ rows }) => rows.body.length > 0);
 }
 
-function pairSections(pair: DeviceDifference): Section[] {
+function pairSections(pair: DeviceDifference): TableSection[] {
   const which = `${pair.b} − ${pair.a}, ${deviceWords(pair)}`;
   return [
     { title: `${which}: at the peaks, by category${momentWords(pair)}`, rows: categoryRows(pair) },
@@ -152,7 +146,7 @@ function settingRows({ settings }: AllocationComparison): Rows {
     head: ['setting', ...names.map(printable)],
     body: foldedSettings(settings).map(({ setting, values }) => [
       printable(setting),
-      ...names.map((name) => printable(String(values[name] ?? '–'))),
+      ...names.map((name) => printable(String(values[name] ?? NONE))),
     ]),
     right: new Set(),
     rest: null,

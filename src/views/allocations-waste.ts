@@ -3,16 +3,9 @@ import { formatBytes, formatDelta } from '../base/bytes.ts';
 import { count, ellipsize, printable } from '../base/text.ts';
 import { deviceName } from '../model/allocations/device-name.ts';
 import { momentWords, plural } from './allocations-answer.ts';
-import type { Rows } from './report-rows.ts';
+import type { Section } from './rows.ts';
 
-/** A part of the report on allocation traces: sentences, then a table. */
-export interface AllocationSection {
-  readonly title: string;
-  readonly lines: readonly string[];
-  readonly rows: Rows | null;
-}
-
-export function fragmentationSection(device: Device, width: number): AllocationSection | null {
+export function fragmentationSection(device: Device, width: number): Section | null {
   const { fragmentation: found } = device;
   if (!found) return null;
   const when = found.when === 'oom' ? 'When memory ran out' : 'At the peak';
@@ -56,7 +49,7 @@ export function fragmentationSection(device: Device, width: number): AllocationS
   };
 }
 
-export function oomSection(device: Device, width: number): AllocationSection | null {
+export function oomSection(device: Device, width: number): Section | null {
   const { oom } = device;
   if (!oom) return null;
   const grown =

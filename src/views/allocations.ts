@@ -5,8 +5,8 @@ import { count, ellipsize, printable } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
 import { deviceName } from '../model/allocations/device-name.ts';
 import { percent, plural } from './allocations-answer.ts';
-import { type AllocationSection, fragmentationSection, oomSection } from './allocations-waste.ts';
-import type { Rows } from './report-rows.ts';
+import { fragmentationSection, oomSection } from './allocations-waste.ts';
+import { NONE, type Rows, type Section } from './rows.ts';
 
 /** Nothing was sampled: what is said of samples would say nothing. */
 export const isTraceOnly = ({ devices, headline, sampling }: Report) =>
@@ -16,7 +16,7 @@ export const isTraceOnly = ({ devices, headline, sampling }: Report) =>
 const hasStacks = ({ topStacks }: Device) => topStacks.some(({ frames }) => frames.length > 0);
 
 /** Everything a report says of allocation traces, device by device. */
-export function allocationSections({ devices }: Report, width: number): AllocationSection[] {
+export function allocationSections({ devices }: Report, width: number): Section[] {
   return devices.flatMap((device) => {
     const name = deviceName(device.device);
     const stacks = { title: `Who made it (${name})`, lines: [], rows: stackRows(device, width) };
@@ -30,7 +30,7 @@ export function allocationSections({ devices }: Report, width: number): Allocati
         },
       ];
     }
-    const parts: (AllocationSection | null)[] = [
+    const parts: (Section | null)[] = [
       oomSection(device, width),
       {
         title: `Live at the peak of ${name}`,
@@ -63,7 +63,7 @@ function categoryRows(device: Device, width: number): Rows {
       plural(share.category),
       formatBytes(share.bytes),
       percent(share.bytes / Math.max(1, device.peakRequestedBytes)),
-      share.category === 'unknown' ? '–' : percent(share.confidence),
+      share.category === 'unknown' ? NONE : percent(share.confidence),
       ellipsize(share.reason, Math.max(30, width - 50)),
     ],
     ...share.parts.map(({ part, bytes }) => [
@@ -114,7 +114,7 @@ const rest = (others: { count: number; bytes: number }, noun: string) =>
     ? `and ${count(others.count, `more ${noun}`)}: ${formatBytes(others.bytes)}`
     : null;
 
-function stepSection({ steps, leak, device }: Device): AllocationSection | null {
+function stepSection({ steps, leak, device }: Device): Section | null {
   if (steps.count === 0) return null;
   const each =
     steps.medianPeakRequestedBytes === null

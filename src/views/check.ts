@@ -2,19 +2,14 @@ import type { Finding, Status } from '../analyses/check/finding.ts';
 import type { Check } from '../analyses/check/index.ts';
 import { formatBytes, formatDelta } from '../base/bytes.ts';
 import { alignColumns, count, printable } from '../base/text.ts';
-import { escapeMarkdown, markdownTable } from './markdown.ts';
+import { escapeMarkdown, markdownList, markdownTable } from './markdown-parts.ts';
 
 const WORDS: Readonly<Record<Status, string>> = { pass: 'ok', fail: 'OVER', unknown: 'unknown' };
 
 /** Limits and what came of them, for a terminal. */
 export function checkText(check: Check): string {
   const lines = [checkSentence(check), ''];
-  const rows = check.findings.map(({ status, limit, evidence }) => [
-    WORDS[status],
-    limit,
-    evidence,
-  ]);
-  lines.push(...alignColumns(rows).map((line) => `  ${printable(line)}`));
+  lines.push(...alignColumns(findingRows(check)).map((line) => `  ${printable(line)}`));
   for (const finding of check.findings.filter(({ parts }) => parts.length > 0)) {
     lines.push('', `  ${printable(partsTitle(finding))}`);
     lines.push(
@@ -26,7 +21,7 @@ export function checkText(check: Check): string {
 }
 
 /** The answer in one line. */
-export function checkSentence({ status, findings, runs, baselineRuns }: Check): string {
+function checkSentence({ status, findings, runs, baselineRuns }: Check): string {
   const names = [...new Set(runs.map(({ name }) => name))].join(', ');
   const against = baselineRuns > 0 ? ` (baseline of ${count(baselineRuns, 'run')})` : '';
   const of = (wanted: Status) => findings.filter((finding) => finding.status === wanted).length;
@@ -41,11 +36,7 @@ export function checkSentence({ status, findings, runs, baselineRuns }: Check): 
 /** For a pull request, or the summary page of a CI run. */
 export function checkMarkdown(check: Check): string {
   const blocks = [`**${escapeMarkdown(checkSentence(check))}**`];
-  const body = check.findings.map(({ status, limit, evidence }) => [
-    WORDS[status],
-    limit,
-    evidence,
-  ]);
+  const body = findingRows(check);
   blocks.push(
     markdownTable({ head: ['', 'limit', 'evidence'], body, right: new Set(), rest: null }),
   );
@@ -62,10 +53,12 @@ export function checkMarkdown(check: Check): string {
       }),
     );
   }
-  if (check.notes.length > 0)
-    blocks.push(check.notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'));
+  if (check.notes.length > 0) blocks.push(markdownList(check.notes));
   return `${blocks.join('\n\n')}\n`;
 }
+
+const findingRows = ({ findings }: Check): string[][] =>
+  findings.map(({ status, limit, evidence }) => [WORDS[status], limit, evidence]);
 
 function partsTitle({ parts, limit }: Finding): string {
   const what = parts[0]!.baselineBytes === null ? 'Held most' : 'Grew most';

@@ -4,9 +4,9 @@ import { alignColumns, count, printable } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
 import { allocationSections, allocationSentences } from './allocation-diff.ts';
 import { layerDifferenceSections } from './layer-difference.ts';
-import { escapeMarkdown, markdownTable } from './markdown.ts';
+import { escapeMarkdown, markdownList, markdownTable } from './markdown-parts.ts';
 import { rankNotes } from './ranks.ts';
-import type { Rows } from './report-rows.ts';
+import { NONE, type Rows } from './rows.ts';
 import { seriesLabel } from './series-label.ts';
 
 /** Runs side by side, for a terminal. */
@@ -33,8 +33,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
     blocks.push(`### ${escapeMarkdown(title)}`, markdownTable(rows));
   }
   const skipped = comparison.skipped.map(({ name, reason }) => `skipped: ${name}: ${reason}`);
-  const remarks = [...skipped, ...notesOf(comparison)].map((text) => `- ${escapeMarkdown(text)}`);
-  blocks.push(remarks.join('\n'));
+  blocks.push(markdownList([...skipped, ...notesOf(comparison)]));
   return `${blocks.filter(Boolean).join('\n\n')}\n`;
 }
 
@@ -57,7 +56,7 @@ export function comparisonSentences(comparison: Comparison): string[] {
 }
 
 /** The answer in one line. */
-export function comparisonSentence({ runs, series, comparable }: Comparison): string {
+function comparisonSentence({ runs, series, comparable }: Comparison): string {
   const [most, ...others] = byPeak(runs);
   if (!most) return 'No run can be compared.';
   if (!comparable) return `${count(runs.length, 'run')} of different measures.`;
@@ -78,7 +77,7 @@ export function comparisonSentence({ runs, series, comparable }: Comparison): st
 }
 
 /** A line each run, the highest peak first. Columns without anything to say are left out. */
-export function runRows(comparison: Comparison): Rows {
+function runRows(comparison: Comparison): Rows {
   const runs = byPeak(comparison.runs);
   const columns = COLUMNS.filter((column) => !column.when || column.when(runs, comparison));
   return {
@@ -96,7 +95,6 @@ interface Column {
   readonly when?: (runs: readonly ComparedRun[], comparison: Comparison) => boolean;
 }
 
-const NONE = '–';
 const COLUMNS: readonly Column[] = [
   { head: 'run', text: true, cell: (run) => run.name },
   { head: 'series', text: true, cell: (run) => run.series, when: (_, c) => c.series === null },
@@ -132,7 +130,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Pairs in words where they are few or were asked for; the JSON has them all. */
-export function differenceRows({ runs, differences }: Comparison): Rows {
+function differenceRows({ runs, differences }: Comparison): Rows {
   const [first] = differences;
   const told = first !== undefined && (runs.length === 2 || againstOne(differences));
   return {

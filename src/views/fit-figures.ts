@@ -2,7 +2,7 @@ import type { Estimate, FigureModel } from '../analyses/fit/index.ts';
 import { formatBytes, GiB, MiB } from '../base/bytes.ts';
 
 /** A figure in the unit that another one is read in, without its name: `25.9`. */
-export function inOne(bytes: number, other: number): string {
+function inOne(bytes: number, other: number): string {
   const value = bytes / unitOf(other)[0];
   return value.toFixed(value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
 }

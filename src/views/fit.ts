@@ -2,8 +2,8 @@ import type { Answer, Fit, FitGroup, Largest } from '../analyses/fit/index.ts';
 import { formatBytes } from '../base/bytes.ts';
 import { alignColumns, printable } from '../base/text.ts';
 import { beside, fitFormula, roundSize, span } from './fit-figures.ts';
-import { escapeMarkdown, markdownTable } from './markdown.ts';
-import type { Rows } from './report-rows.ts';
+import { escapeMarkdown, markdownList, markdownTable } from './markdown-parts.ts';
+import { NONE, type Rows } from './rows.ts';
 
 /** What would fit, for a terminal. */
 export function fitText(fit: Fit): string {
@@ -28,12 +28,10 @@ export function fitText(fit: Fit): string {
 /** The same for an issue, a pull request or a wiki. */
 export function fitMarkdown(fit: Fit): string {
   const blocks = fit.groups.flatMap((group) => [
-    groupSentences(fit, group)
-      .map((text) => `- ${escapeMarkdown(text)}`)
-      .join('\n'),
+    markdownList(groupSentences(fit, group)),
     markdownTable(figureRows(group)),
   ]);
-  const notes = fit.notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n');
+  const notes = markdownList(fit.notes);
   return `${[`**${escapeMarkdown(headSentence(fit))}**`, ...blocks, notes].filter(Boolean).join('\n\n')}\n`;
 }
 
@@ -99,7 +97,7 @@ export function figureRows({ models }: FitGroup): Rows {
     head: ['figure', ...(expected ? ['expected'] : []), 'error at the largest', 'peak'],
     body: models.map((model) => [
       printable(model.figure),
-      ...(expected ? [model.expected ? span(model.expected, model.expected.bytes) : '–'] : []),
+      ...(expected ? [model.expected ? span(model.expected, model.expected.bytes) : NONE] : []),
       checkWords(model),
       fitFormula(model.phases),
     ]),
@@ -112,6 +110,6 @@ export function figureRows({ models }: FitGroup): Rows {
 function checkWords({ checks }: FitGroup['models'][number]): string {
   const errors = checks.map(({ bytes, measuredBytes }) => bytes / measuredBytes - 1);
   const worst = errors.sort((a, b) => Math.abs(b) - Math.abs(a))[0];
-  if (worst === undefined) return '–';
+  if (worst === undefined) return NONE;
   return `${worst < 0 ? '−' : '+'}${(Math.abs(worst) * 100).toFixed(1)} %`;
 }

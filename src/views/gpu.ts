@@ -3,7 +3,7 @@ import type { Report } from '../analyses/report.ts';
 import { formatBytes } from '../base/bytes.ts';
 import { count, printable } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
-import type { Rows } from './report-rows.ts';
+import { NONE, type Rows } from './rows.ts';
 
 /** The tree's share is worth a word where it is not about all of what is in use. */
 const NEARLY_ALL = 0.98;
@@ -49,7 +49,7 @@ export function gpuRows(report: Report): Rows {
 function cardCells(gpu: GpuFacts): string[][] {
   const name = printable(gpu.name);
   const title = name ? `${gpu.gpu} ${name}` : String(gpu.gpu);
-  if (!gpu.peak) return [[title, 'not measured', '–', '', '']];
+  if (!gpu.peak) return [[title, 'not measured', NONE, '', '']];
   const of = gpu.memoryBytes === null ? '' : ` of ${formatBytes(gpu.memoryBytes)}`;
   const at = `in use at ${formatDuration(gpu.peak.seconds)}${of}`;
   const rows = [[title, at, formatBytes(gpu.peak.bytes), '', '']];

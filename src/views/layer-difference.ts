@@ -1,16 +1,14 @@
 import type { LayerDifference, Pair } from '../analyses/layers/difference.ts';
-import { formatBytes, formatDelta } from '../base/bytes.ts';
+import { formatDelta } from '../base/bytes.ts';
 import { count, ellipsize, printable } from '../base/text.ts';
 import { kindWords, whenWords } from './layers.ts';
-import type { Rows } from './report-rows.ts';
+import { bytesOr, type TableSection } from './rows.ts';
 
 const MOST_LAYERS = 12;
 const NAME_WIDTH = 48;
 
 /** What two runs' layers hold, side by side: kinds first, then the layers that changed. */
-export function layerDifferenceSections(
-  differences: readonly LayerDifference[],
-): { title: string; rows: Rows }[] {
+export function layerDifferenceSections(differences: readonly LayerDifference[]): TableSection[] {
   return differences.map((one) => {
     const changed = one.layers.filter(({ differenceBytes }) => differenceBytes !== 0);
     const hidden = changed.slice(MOST_LAYERS);
@@ -45,5 +43,3 @@ export function layerDifferenceSections(
     };
   });
 }
-
-const bytesOr = (bytes: number | null) => (bytes === null ? '–' : formatBytes(bytes));

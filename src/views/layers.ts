@@ -3,7 +3,7 @@ import type { Report } from '../analyses/report.ts';
 import { formatBytes } from '../base/bytes.ts';
 import { count, ellipsize, printable } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
-import type { Rows } from './report-rows.ts';
+import { NONE, type Rows, type Section } from './rows.ts';
 
 /** Processes, layers and growing parts that a page has room for; programs get them all. */
 const MOST_MODELS = 4;
@@ -52,15 +52,9 @@ export const placeOf = (kind: string) => PLACES[kind] ?? 11;
 export const kindWords = (kind: string) => KIND_WORDS[kind] ?? kind.replaceAll('_', ' ');
 export const bandWords = (band: string) => BAND_WORDS[band] ?? band;
 
-export interface LayerSection {
-  readonly title: string;
-  readonly lines: readonly string[];
-  readonly rows: Rows | null;
-}
-
 /** What a report says of models, process by process. */
-export function layerSections({ layers }: Report): LayerSection[] {
-  const sections = layers.slice(0, MOST_MODELS).map((model): LayerSection => {
+export function layerSections({ layers }: Report): Section[] {
+  const sections = layers.slice(0, MOST_MODELS).map((model): Section => {
     const lines = [momentLine(model), totalsLine(model), ...growthLines(model)];
     if (model.accounting) lines.push(accountingLine(model.accounting));
     const title = layers.length > 1 ? `Layers of ${processWords(model)}` : 'Layers';
@@ -116,7 +110,7 @@ function growthLines({ parts, iterations }: ModelLayers): string[] {
 }
 
 /** `RSS 239 MiB at iteration 38 = 3.29 MiB parameters + … + 198 MiB not of the model`. */
-export function accountingLine(accounting: AccountingAt): string {
+function accountingLine(accounting: AccountingAt): string {
   const { at, measure, measuredBytes, bands, residueBytes, oneMoment } = accounting;
   const what = measure === 'rss' ? 'RSS' : 'GPU memory';
   const parts = bands
@@ -140,7 +134,7 @@ function layerRows({ layers, totals }: ModelLayers): Rows {
     head: ['layer', ...kinds.map(kindWords), 'in all'],
     body: shown.map((layer) => [
       ellipsize(printable(layer.layer || 'in no layer'), NAME_WIDTH),
-      ...kinds.map((kind) => (kind in layer.kinds ? formatBytes(layer.kinds[kind]!) : '–')),
+      ...kinds.map((kind) => (kind in layer.kinds ? formatBytes(layer.kinds[kind]!) : NONE)),
       formatBytes(layer.bytes),
     ]),
     right: new Set([...kinds.map((_, i) => i + 1), kinds.length + 1]),

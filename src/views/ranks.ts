@@ -3,16 +3,14 @@ import type { Report } from '../analyses/report.ts';
 import { formatBytes } from '../base/bytes.ts';
 import { count, printable } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
-import type { Rows } from './report-rows.ts';
+import { bytesOr, NONE, type Rows } from './rows.ts';
 
-const NONE = '–';
 const MOST_RANKS = 16;
 
 /** The ranks of a job, a row each; of many, those that hold most. */
 export function rankRows({ ranks: { ranks, measure } }: Report): Rows {
   const shown = ranks.length > MOST_RANKS ? heaviest(ranks) : ranks;
   const torch = ranks.some(({ torchBytes }) => torchBytes !== null);
-  const bytesOr = (bytes: number | null) => (bytes === null ? NONE : formatBytes(bytes));
   const hidden = ranks.length - shown.length;
   return {
     head: [

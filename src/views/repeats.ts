@@ -1,5 +1,5 @@
 import type { Repeats } from '../analyses/leak/repeats.ts';
-import { formatBytes, formatDelta } from '../base/bytes.ts';
+import { formatBytes, formatDelta, MiB } from '../base/bytes.ts';
 import { count } from '../base/text.ts';
 
 /** What the same workload left behind, run after run, in one or two lines. */
@@ -14,7 +14,7 @@ export function repeatsLines(repeats: Repeats): string[] {
   const each = `${formatDelta(leakedBytes)} left behind by each run on average (${interval}, ${told} of ${count(runs, 'run')})`;
   const first = {
     leak: `Leak: ${each}.`,
-    bounded: `No leak: ${each}, less than ${formatBytes(1024 ** 2)}.`,
+    bounded: `No leak: ${each}, less than ${formatBytes(MiB)}.`,
     inconclusive: `Leak or not: cannot be told from ${count(runs, 'run')}: ${each}.`,
   }[repeats.verdict];
   if (endToEndBytes === null) return [first];

@@ -4,20 +4,8 @@ import type { Report } from '../analyses/report.ts';
 import { formatBytes } from '../base/bytes.ts';
 import { count, ellipsize, printable } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
+import { bytesOr, NONE, type Rows } from './rows.ts';
 import { seriesLabel } from './series-label.ts';
-
-/** A table ready to be set: all cells are text without control characters. */
-export interface Rows {
-  readonly head: readonly string[];
-  readonly body: readonly (readonly string[])[];
-  /** Columns of figures, set flush right. */
-  readonly right: ReadonlySet<number>;
-  /** What did not fit, if anything. */
-  readonly rest: string | null;
-}
-
-const NONE = '–';
-const bytesOr = (value: number | null) => (value === null ? NONE : formatBytes(value));
 
 export function peakRows(report: Report): Rows {
   return {

@@ -2,8 +2,8 @@ import type { Spread, Sweep, SweepRow } from '../analyses/sweep/index.ts';
 import { formatMiB } from '../base/bytes.ts';
 import { alignColumns, count, ellipsize, printable } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
-import { escapeMarkdown, markdownTable } from './markdown.ts';
-import type { Rows } from './report-rows.ts';
+import { escapeMarkdown, markdownList, markdownTable } from './markdown-parts.ts';
+import { NONE, type Rows } from './rows.ts';
 import { seriesLabel } from './series-label.ts';
 import { noiseSentences } from './sweep-noise.ts';
 
@@ -18,9 +18,8 @@ export function sweepText(sweep: Sweep): string {
 
 /** The same for an issue, a pull request or a wiki. */
 export function sweepMarkdown(sweep: Sweep): string {
-  const notes = sweepRemarks(sweep).map((text) => `- ${escapeMarkdown(text)}`);
   const blocks = [`**${escapeMarkdown(sweepSentence(sweep))}**`, markdownTable(sweepRows(sweep))];
-  return `${[...blocks, notes.join('\n')].filter(Boolean).join('\n\n')}\n`;
+  return `${[...blocks, markdownList(sweepRemarks(sweep))].filter(Boolean).join('\n\n')}\n`;
 }
 
 /** The answer in one line. */
@@ -52,7 +51,7 @@ export function sweepSentence(sweep: Sweep): string {
 const peakOf = (row: SweepRow) => row.peakAboveBaselineBytes?.mean ?? 0;
 
 /** A line each combination, in the order of the grid. Columns without anything to say are left out. */
-export function sweepRows(sweep: Sweep): Rows {
+function sweepRows(sweep: Sweep): Rows {
   const columns = COLUMNS.filter((column) => !column.when || column.when(sweep));
   const names = sweep.params.map((param) => param.name);
   return {
@@ -73,7 +72,6 @@ interface Column {
   readonly when?: (sweep: Sweep) => boolean;
 }
 
-const NONE = '–';
 const repeated = (sweep: Sweep) => sweep.repeat > 1;
 const COLUMNS: readonly Column[] = [
   { head: 'peak', cell: (row) => meanOr(row.peakBytes, formatMiB) },

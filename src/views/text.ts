@@ -7,7 +7,8 @@ import { insideFacts } from './inside.ts';
 import { layerSections } from './layers.ts';
 import { leakFacts, leakSentence } from './leak.ts';
 import { rankNotes, rankRows } from './ranks.ts';
-import { endingFacts, peakRows, processRows, type Rows, samplingFacts } from './report-rows.ts';
+import { endingFacts, peakRows, processRows, samplingFacts } from './report-rows.ts';
+import type { Rows, Section } from './rows.ts';
 
 export interface TextOptions {
   /** ANSI bold and dim; the caller knows whether there is a terminal and whether NO_COLOR is set. */
@@ -33,17 +34,15 @@ export function reportText(report: Report, options: TextOptions = {}): string {
     const [head, ...body] = alignColumns([rows.head, ...rows.body], rows.right);
     return [dim(head!), ...body, ...(rows.rest ? [dim(rows.rest)] : [])];
   };
-  for (const part of allocationSections(report, width)) {
-    section(part.title, [...part.lines, ...(part.rows ? table(part.rows) : [])]);
-  }
+  const whole = ({ title, lines, rows }: Section) =>
+    section(title, [...lines, ...(rows ? table(rows) : [])]);
+  allocationSections(report, width).forEach(whole);
   if (!isTraceOnly(report)) {
     section('Leak', [leakSentence(report), ...alignColumns(leakFacts(report))]);
   }
   section('Peaks', table(peakRows(report)));
   section('GPUs', [...table(gpuRows(report)), ...gpuNotes(report)]);
-  for (const { title, lines, rows } of layerSections(report)) {
-    section(title, [...lines, ...(rows ? table(rows) : [])]);
-  }
+  layerSections(report).forEach(whole);
   section('Ranks', [...rankNotes(report), ...table(rankRows(report))]);
   const commandWidth = Math.max(20, width - PROCESS_COLUMNS);
   section('Processes', table(processRows(report, MOST_PROCESSES, commandWidth)));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pairedRatio, totalRatio } from '../../bench/paired.ts';
-import { Random } from '../../src/base/random.ts';
+import { Random } from '../support/random.ts';
 
 /** Pairs of one true ratio, on a machine that drifts by half and has a neighbour now and then. */
 function pairs(random: Random, ratio: number, count: number): [number, number][] {

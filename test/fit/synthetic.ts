@@ -1,6 +1,6 @@
 import type { Sample } from '../../src/analyses/fit/sample.ts';
 import { MiB } from '../../src/base/bytes.ts';
-import { Random } from '../../src/base/random.ts';
+import { Random } from '../support/random.ts';
 
 /** A made-up program, what was measured of it, and the peak of a size that was not. */
 export interface Made {

@@ -5,11 +5,11 @@ import type { Shelf } from '../../src/analyses/leak/shelf.ts';
 import { report } from '../../src/analyses/report.ts';
 import { defaultSeries } from '../../src/analyses/timeline.ts';
 import { MiB } from '../../src/base/bytes.ts';
-import { Random } from '../../src/base/random.ts';
 import { leakSentence } from '../../src/views/leak.ts';
 import { reportMarkdown } from '../../src/views/markdown.ts';
 import { reportText } from '../../src/views/text.ts';
 import { type Drawing, drawRecording } from '../analyses/drawn.ts';
+import { Random } from '../support/random.ts';
 
 /** Samples each 0.1 s; values in MiB by second. */
 function moments(from: number, to: number): number[] {
@@ -67,6 +67,20 @@ describe('shelves', () => {
     const host = { used: at.map((s) => (s < 10 ? 2460 : s < 50 ? 2720 : 2522)) };
     const found = leak(drawRecording({ at, host, run: { subject: 'import' } }));
     expect(found.shelf).toMatchObject({ verdict: 'leak', leakedBytes: 62 * MiB });
+  });
+
+  it('are taken a second before the first line of a log, when its program was not yet there', () => {
+    const at = moments(0, 30);
+    const used = at.map((s) => (s < 4.8 ? 2460.8 : s < 25 ? 2720 : 2522.6));
+    const marks = ['start@5', 'end@25'];
+    const of = (subject: 'import' | 'command') =>
+      leak(drawRecording({ at, host: { used }, marks, run: { subject } })).shelf!;
+    const shelf = of('import');
+    expect(shelf.verdict).toBe('leak');
+    expect(shelf.leakedBytes! / MiB).toBeCloseTo(61.8, 5);
+    expect(shelf.before!.toSeconds).toBeLessThanOrEqual(-1);
+    // What we started ourselves was not there before its start.
+    expect(of('command')).toMatchObject({ verdict: 'inconclusive' });
   });
 
   it("do not blame the workload for another's process", () => {

@@ -1,8 +1,9 @@
 import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
 import { ArrowEncoder } from '../../src/model/arrow.ts';
+import type { Cell } from '../../src/model/column-data.ts';
 import { hostTable, TABLES, type TableSpec } from '../../src/model/schema.ts';
-import { type Cell, TableBuffer } from '../../src/model/table.ts';
+import { TableBuffer } from '../../src/model/table.ts';
 
 /** Our writer against the library that everybody reads Arrow with. */
 describe.each([...Object.values(TABLES), hostTable(['MemTotal', 'Active(anon)'])] as TableSpec[])(

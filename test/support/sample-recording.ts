@@ -1,8 +1,8 @@
 import { RecordingBuilder } from '../../src/model/builder.ts';
+import type { Cell } from '../../src/model/column-data.ts';
 import { plainRows } from '../../src/model/plain.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import { type TableName, tableSpec } from '../../src/model/schema.ts';
-import type { Cell } from '../../src/model/table.ts';
 
 const MEMINFO = ['MemTotal', 'MemFree', 'MemAvailable', 'AnonPages', 'Shmem', 'HugePages_Total'];
 const GiB = 1024 ** 3;

@@ -5,7 +5,7 @@ import re
 import sys
 import tempfile
 
-from .._gauges import _mallinfo
+from .._gauges import mallinfo
 
 LIBRARIES = "native libraries and mapped files"
 STACKS = "thread stacks"
@@ -34,8 +34,8 @@ _FREE = re.compile(rb"(?:# bytes in available blocks|unused pools \* \d+ bytes) 
 def memory(pid, isolated):
     """Bytes by name, of process ``pid``; ``isolated``: this is a fork of it, whose output nobody sees."""
     found = mappings(pid)
-    if _mallinfo is not None:
-        found[MALLOC_FREE] = _mallinfo().fordblks
+    if mallinfo is not None:
+        found[MALLOC_FREE] = mallinfo().fordblks
     if isolated:
         found[PYTHON_FREE] = _python_free()
     return found

@@ -4,7 +4,7 @@ import builtins
 import sys
 import threading
 
-from .._names import _locals
+from .._names import local_variables
 
 
 def roots():
@@ -23,6 +23,6 @@ def roots():
 
 def _variables(frame):
     try:
-        return _locals(frame)
+        return local_variables(frame)
     except Exception:
         return ()

@@ -5,6 +5,7 @@ import os
 from importlib import import_module
 
 from .._agent import agent
+from .._compiling import compiling
 from .limit import hold
 from .oom import watch
 from .step_hooks import StepHooks
@@ -19,11 +20,11 @@ def arm(torch):
         agent.send({"type": "warning", "text": "torch %s has no hooks for optimizers: no steps" % torch.__version__})
         return
     steps = Steps(torch)
-    compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None) or _never
-    hooks = StepHooks(optimizers, compiling)
+    is_compiling = compiling(torch)
+    hooks = StepHooks(optimizers, is_compiling)
     hooks.register_optimizer_step_pre_hook(lambda optimizer, *_: steps.step_begins(optimizer))
     hooks.register_optimizer_step_post_hook(lambda optimizer, *_: steps.step_ends(optimizer))
-    _follow_backward(torch.autograd, steps, compiling, quiet(_layers, torch, hooks, steps))
+    _follow_backward(torch.autograd, steps, is_compiling, quiet(_layers, torch, hooks, steps))
 
 
 def _layers(torch, hooks, steps):
@@ -34,13 +35,13 @@ def _layers(torch, hooks, steps):
     return Layers(torch, hooks, steps)
 
 
-def _follow_backward(autograd, steps, compiling, layers):
+def _follow_backward(autograd, steps, is_compiling, layers):
     # Tensor.backward goes through this one too.
     original = autograd.backward
 
     @functools.wraps(original)
     def backward(*args, **kwargs):
-        if compiling():
+        if is_compiling():
             return original(*args, **kwargs)
         if layers is not None:
             quiet(layers.backward_begins, args[0] if args else kwargs.get("tensors"))
@@ -52,7 +53,3 @@ def _follow_backward(autograd, steps, compiling, layers):
             quiet(steps.backward_ends)
 
     autograd.backward = backward
-
-
-def _never():
-    return False

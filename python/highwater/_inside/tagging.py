@@ -6,6 +6,7 @@ by hooks on the graph's nodes; they see gradients come and change nothing.
 
 import threading
 
+from .._compiling import compiling
 from .._storage import tensors_in
 from .._profiler.tracker import OUTSIDE, layer_name
 
@@ -26,8 +27,7 @@ class Tagger:
         self._last = None  # the node that has a hook already: a container hands out what its last layer made
         self.calls = 0
         self._handles = []
-        compiler = getattr(torch, "compiler", None)
-        self._compiling = getattr(compiler, "is_compiling", None) or (lambda: False)
+        self._compiling = compiling(torch)
         for name, module in model.named_modules():
             self._handles += self._hook(layer_name(name), module)
         self.phase("forward")

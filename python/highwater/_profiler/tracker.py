@@ -6,9 +6,11 @@ It holds no tensor longer than autograd does, and neither model nor profiler.
 import threading
 import weakref
 
+from .gradient_hooks import Flow
 from .hook_stack import HookStack, make_way, stop_making_way
 from .ledger import FLOW, FLOWN, GRADIENT, GRADIENTS, SAVE, WAITING, Ledger
 from .saved import Counted, Kept, Passed
+from .._compiling import compiling
 from .._storage import quiet_storages, storages, tensors_in
 
 OUTSIDE = "outside the model"
@@ -21,11 +23,7 @@ def layer_name(name):
     return name or WHOLE
 
 
-def _never():
-    return False
-
-
-def _ignore(_layer):
+def _nothing(*_):
     pass
 
 
@@ -56,13 +54,12 @@ class Tracker:
         self.inputs = {}  # storages of the running call's inputs → (bytes, device)
         self.input_refs = []
         self.most_inputs = 0
-        self.enter = _never  # set by the profiler: brings ``owned`` up to date
+        self.enter = _nothing  # set by the profiler: brings ``owned`` up to date
         self.gradients_now = dict  # set by the profiler: {storage: bytes}
         self._backward = False
         self.armed = False  # this iteration is followed
-        self.entered = _ignore  # set by the profiler: told which layer a call begins with
-        compiler = getattr(torch, "compiler", None)
-        self.is_compiling = getattr(compiler, "is_compiling", None) or _never
+        self.entered = _nothing  # set by the profiler: told which layer a call begins with
+        self.is_compiling = compiling(torch)
         # One and the same object, so that it is known again on torch's stack.
         self._pack = self._pack_one
         self._unpack = self._unpack_one
@@ -166,7 +163,7 @@ class Tracker:
             # A container hands out what its last layer made.
             if tensor.requires_grad and tensor.grad_fn is not None and id(tensor) != self._last_output:
                 self._last_output = id(tensor)
-                tensor.register_hook(_Flow(self, layer))
+                tensor.register_hook(Flow(self, layer))
 
     def flowed(self, layer, gradient):
         if not self.armed or gradient.layout is not self._torch.strided:
@@ -256,34 +253,6 @@ class Tracker:
                 self._backward = True
                 self.ledger.events.append((GRADIENTS, self.gradients_now()))
             self._counters.at(layer, "backward")
-        except Exception:
-            pass
-
-
-class _Flow:
-    """A hook on a layer's output: its gradient has been made."""
-
-    __slots__ = ("tracker", "layer")
-
-    def __init__(self, tracker, layer):
-        self.tracker = tracker
-        self.layer = layer
-
-    def __call__(self, gradient):
-        try:
-            self.tracker.flowed(self.layer, gradient)
-        except Exception:
-            pass
-
-
-class Accumulated(_Flow):
-    """A hook on a weight: its gradient is there."""
-
-    __slots__ = ()
-
-    def __call__(self, parameter):
-        try:
-            self.tracker.accumulated(self.layer, parameter)
         except Exception:
             pass
 

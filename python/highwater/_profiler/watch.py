@@ -3,12 +3,13 @@
 from .calls import Calls, call_of
 from .counters import Counters, resident
 from .detail import Detail
+from .gradient_hooks import Accumulated
 from .holdings import Parts, gradient_storages, gradients, holdings
 from .hooks import Gate, attach
 from .optimizers import Optimizers
 from .snapshot import Snapshot
 from .._storage import quiet_storages
-from .tracker import OUTSIDE, Accumulated, Tracker, layer_name
+from .tracker import OUTSIDE, Tracker, layer_name
 
 
 class Watch:

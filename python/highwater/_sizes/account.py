@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from .._names import _locals
+from .._names import local_variables
 from .model import connections
 from .process import import_bytes, malloc_free, resident
 from .root import default_roots
@@ -85,7 +85,7 @@ def _outside(walk, loaded):
     for frame in () if sys.gettrace() else sys._current_frames().values():
         while frame is not None:
             # Arrays that only a variable of a running function holds; none of ours.
-            walk.add(*(value for _, value in _locals(frame)))
+            walk.add(*(value for _, value in local_variables(frame)))
             frame = frame.f_back
     # Objects that imports made are among what imports allocate.
     return max(0, walk.objects - objects - (loaded or 0)), walk.host_arrays - arrays

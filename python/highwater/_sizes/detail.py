@@ -3,7 +3,7 @@
 import gc
 import sys
 
-from .walk import Walk, _size_of
+from .walk import Walk, size_of
 
 
 class Asized:
@@ -62,7 +62,7 @@ def asized(*objects, align=8, limit=None, code=False, detail=0):
 
 def _asized(walk, one, name, detail):
     seen = walk.has(one)
-    flat = 0 if seen else _size_of(one)
+    flat = 0 if seen else size_of(one)
     before, arrays = walk.total, sum(walk.arrays.values())
     refs = ()
     if detail > 0 and not seen:

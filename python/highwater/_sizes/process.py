@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from .._gauges import _mallinfo
+from .._gauges import mallinfo
 
 _SECONDS = 120
 _measured = {}
@@ -29,7 +29,7 @@ def resident():
 
 def malloc_free():
     """Bytes that glibc keeps and nobody uses; None with another allocator."""
-    return None if _mallinfo is None else _mallinfo().fordblks
+    return None if mallinfo is None else mallinfo().fordblks
 
 
 def libraries():

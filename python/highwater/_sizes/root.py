@@ -4,8 +4,8 @@ import gc
 import sys
 import threading
 
-from .._model import _outermost, find_model
-from .._names import _locals
+from .._model import find_model, outermost
+from .._names import local_variables
 from .walk import CODE
 
 
@@ -26,7 +26,7 @@ def _modules(torch):
     if trained is not None:
         return [trained]
     base = torch.nn.Module
-    return _outermost([one for one in gc.get_objects() if issubclass(type(one), base)])
+    return outermost([one for one in gc.get_objects() if issubclass(type(one), base)])
 
 
 def _optimizers(torch):
@@ -40,6 +40,6 @@ def _main_variables():
     found = [value for name, value in list(vars(main).items()) if not name.startswith("__")]
     frame = None if sys.gettrace() else sys._current_frames().get(threading.main_thread().ident)
     while frame is not None:
-        found += [value for _, value in _locals(frame)]
+        found += [value for _, value in local_variables(frame)]
         frame = frame.f_back
     return [value for value in found if not isinstance(value, CODE)]

@@ -118,7 +118,7 @@ class Walk:
             row = kinds.get(kind)
             if row is None:
                 row = kinds[kind] = [0, 0, 0, self._find(kind), _special(kind)]
-            size = (_size_of(one) + mask) & ~mask
+            size = (size_of(one) + mask) & ~mask
             read, special = row[3], row[4]
             if read is not None:
                 blocks, more = _quiet_read(read, one)
@@ -179,7 +179,7 @@ def _instance(one, kind, held):
 _builtins = vars(sys.modules["builtins"])
 
 
-def _size_of(one):
+def size_of(one):
     try:
         return sys.getsizeof(one, 0)
     except Exception:

@@ -32,7 +32,7 @@ export interface Judge {
 }
 
 /** Why nothing can be said about a place; null where something can. */
-export function whyUnknown(
+function whyUnknown(
   { forecasts: { coordinates, held } }: Judge,
   at: readonly number[],
 ): string | null {

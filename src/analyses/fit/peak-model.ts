@@ -59,7 +59,7 @@ function likelihood(one: Candidate, rows: Rows, bounds: readonly Bound[]): numbe
   }, 1);
 }
 
-export function beliefsAt({ rows, candidates }: PeakModel, at: readonly number[]): Belief[] {
+function beliefsAt({ rows, candidates }: PeakModel, at: readonly number[]): Belief[] {
   const values = valuesAt(rows.basis, at);
   return candidates.map((one) => ({
     ...expectation(one, values, rows.top),

@@ -13,7 +13,7 @@ export interface RecordingFigures {
 }
 
 /** In use above what was there before: all that can be called the run's where nobody lists processes. */
-export const ABOVE = 'above baseline';
+const ABOVE = 'above baseline';
 /** What is held without the allocator's cache. */
 export const LIVE = 'without cache';
 

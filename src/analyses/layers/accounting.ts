@@ -1,8 +1,8 @@
 import { SECOND_NS } from '../../base/time.ts';
+import { type History, histories, sumsBy } from '../../model/layers/history.ts';
+import { BANDS, type Band, bandOf, isLive } from '../../model/layers/kinds.ts';
 import { type Origin, origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
-import { type History, histories, sumsBy } from './history.ts';
-import { BANDS, type Band, bandOf, isLive } from './kinds.ts';
 import { type Measured, measured } from './measured.ts';
 
 /** The memory of one process over its iterations: measured = Σ bands + residue. */

@@ -1,7 +1,7 @@
-import { growth } from './growth.ts';
-import { bytesAt, type History, sumsBy } from './history.ts';
+import { growth } from '../../model/layers/growth.ts';
+import { bytesAt, type History, sumsBy } from '../../model/layers/history.ts';
+import { byKindOrder, isLive, isOfLayer, layerOf } from '../../model/layers/kinds.ts';
 import type { LayerPart, LayerSum, ModelLayers } from './index.ts';
-import { byKindOrder, isLive, isOfLayer, layerOf } from './kinds.ts';
 
 /** What a model held in one iteration. */
 export interface LayersAt {

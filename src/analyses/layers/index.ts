@@ -1,12 +1,12 @@
 import { highestIndex } from '../../base/search.ts';
 import { SECOND_NS } from '../../base/time.ts';
+import { changesOf, type Growth, growth } from '../../model/layers/growth.ts';
+import { type History, histories, type Iteration, sumsBy } from '../../model/layers/history.ts';
+import type { Band } from '../../model/layers/kinds.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import { account, type ProcessAccounting } from './accounting.ts';
 import { kindSums, layerSums, partsAt, peakAt } from './at.ts';
-import { changesOf, type Growth, growth } from './growth.ts';
-import { type History, histories, type Iteration, sumsBy } from './history.ts';
-import type { Band } from './kinds.ts';
 
 export type { Growth };
 

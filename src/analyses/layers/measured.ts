@@ -1,6 +1,6 @@
+import type { History } from '../../model/layers/history.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
-import type { History } from './history.ts';
 
 export interface Measured {
   /** `rss`: of the process; `gpu`: what it holds on GPUs. */

@@ -1,10 +1,10 @@
 import { SECOND_NS } from '../../base/time.ts';
+import { type Change, type History, histories } from '../../model/layers/history.ts';
+import type { Band } from '../../model/layers/kinds.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import { account, type ProcessAccounting } from './accounting.ts';
-import { type Change, type History, histories } from './history.ts';
 import { highestIteration, type When } from './index.ts';
-import type { Band } from './kinds.ts';
 
 /** Layer histories for a page: names here, numbers in the arrays beside it. */
 export interface PackedLayers {

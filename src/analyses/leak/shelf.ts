@@ -38,7 +38,7 @@ export interface Shelf extends Steps {
 }
 
 /** Less is what any machine does in between: slabs, a daemon that wakes up. */
-export const SHELF_FLOOR = 8 * MiB;
+const SHELF_FLOOR = 8 * MiB;
 /** With more than this, something that others do not touch may tell it better. */
 const MOST_DOUBT = 2 * MiB;
 /** Long enough for a level; further away others have changed it. */
@@ -68,7 +68,8 @@ export function shelf(recording: Recording, span: Span): Shelf | null {
 
 function shelfOf(recording: Recording, span: Span, main: Series, beside: Series | null): Shelf {
   const counters = COUNTER_BYTES * Math.sqrt(Math.max(1, recording.run.host.cpus));
-  const { steps, before, after } = stepsOf(main, span, counters);
+  const imported = recording.run.subject === 'import';
+  const { steps, before, after } = stepsOf(main, span, counters, imported);
   const left =
     steps.before && steps.after ? remains(recording, span.zeroNs, steps.before, steps.after) : null;
   const told = withOthers(steps, left);
@@ -76,7 +77,7 @@ function shelfOf(recording: Recording, span: Span, main: Series, beside: Series 
     ...told,
     ...judge(told, before, after, left),
     remains: left,
-    used: beside && withDrift(stepsOf(beside, span, counters).steps, steps),
+    used: beside && withDrift(stepsOf(beside, span, counters, imported).steps, steps),
   };
 }
 
@@ -134,12 +135,12 @@ function sharedMemory(recording: Recording): Series {
   return { name: 'Shmem', times: host.f64('time'), values: host.f64('Shmem') };
 }
 
-function stepsOf(of: Series, span: Span, counters: number) {
+function stepsOf(of: Series, span: Span, counters: number, imported: boolean) {
   const first = of.times[0]!;
   const last = of.times[of.times.length - 1]!;
   const edge = EDGE_SHARE * (last - first);
   const before = span.startKnown
-    ? flatLevel(of, span.startNs - LONGEST_NS, span.startNs)
+    ? levelBefore(of, span.startNs, imported)
     : flatLevel(of, first, first + edge);
   const after = span.endKnown
     ? flatLevel(of, span.endNs, span.endNs + LONGEST_NS)
@@ -156,6 +157,14 @@ function stepsOf(of: Series, span: Span, counters: number) {
     after: typeof after === 'string' ? null : stretch(after, span.zeroNs),
   };
   return { steps, before, after };
+}
+
+/** A log begins when its program has loaded: a second before its first line the program was not yet there. */
+function levelBefore(of: Series, startNs: number, imported: boolean): Level | NoLevel {
+  const found = flatLevel(of, startNs - LONGEST_NS, startNs);
+  if (!imported || (typeof found !== 'string' && found.steady)) return found;
+  const earlier = flatLevel(of, startNs - LONGEST_NS, startNs - SECOND_NS);
+  return typeof earlier !== 'string' && earlier.steady ? earlier : found;
 }
 
 const bytesOf = (level: Level | NoLevel) => (typeof level === 'string' ? null : level.bytes);

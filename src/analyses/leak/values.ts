@@ -1,8 +1,8 @@
 import { SECOND_NS } from '../../base/time.ts';
 import { iterationRows, stepRows } from '../../model/iterations.ts';
+import { histories } from '../../model/layers/history.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
-import { histories } from '../layers/history.ts';
 import type { Values } from './evidence.ts';
 import type { Span } from './span.ts';
 

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type Gauges, gauges } from '../../analyses/check/gauges.ts';
 import { report } from '../../analyses/report.ts';
+import { isObject, listOf, number, shape, text } from '../../base/checks.ts';
 import { UserError } from '../../base/errors.ts';
-import { printable } from '../../base/text.ts';
 import { VERSION } from '../../base/version.ts';
 import { orUserError } from '../../model/disk/files.ts';
 import { writeOutFile } from '../out-file.ts';
 import { openRuns } from '../runs.ts';
+import { parseJson } from './json-text.ts';
 
 const TYPE = 'highwater-baseline';
 const SCHEMA_VERSION = 1;
@@ -33,17 +34,14 @@ export function saveBaseline(path: string, runs: readonly Gauges[], force: boole
 }
 
 function readFile(path: string): Gauges[] {
-  const text = orUserError(path, () => readFileSync(path, 'utf8'));
   const bad = (what: string) =>
     new UserError(`${path} is no baseline: ${what}`, {
       hint: 'make one: highwater check REC --save-baseline FILE.json',
     });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw bad(error instanceof Error ? printable(error.message) : 'it is not JSON');
-  }
+  const value = parseJson(
+    orUserError(path, () => readFileSync(path, 'utf8')),
+    bad,
+  );
   if (!isObject(value) || value.type !== TYPE) throw bad(`its type is not ${TYPE}`);
   if (value.schemaVersion !== SCHEMA_VERSION) {
     throw bad(`it is of version ${value.schemaVersion}, this Highwater reads ${SCHEMA_VERSION}`);
@@ -55,19 +53,12 @@ function readFile(path: string): Gauges[] {
   });
 }
 
-function isGauges(run: unknown): run is Gauges {
-  return (
-    isObject(run) &&
-    typeof run.name === 'string' &&
-    isObject(run.peaks) &&
-    Object.values(run.peaks).every((bytes) => typeof bytes === 'number' && bytes >= 0) &&
-    Array.isArray(run.parts) &&
-    run.parts.every(
-      (part: unknown) =>
-        isObject(part) && typeof part.name === 'string' && typeof part.bytes === 'number',
-    )
-  );
-}
+const GAUGES = shape({
+  name: text,
+  peaks: (peaks) =>
+    isObject(peaks) &&
+    Object.values(peaks).every((bytes) => typeof bytes === 'number' && bytes >= 0),
+  parts: listOf(shape({ name: text, bytes: number })),
+});
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isGauges = (run: unknown): run is Gauges => GAUGES(run);

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { errnoCode, UserError } from '../../base/errors.ts';
-import { printable } from '../../base/text.ts';
+import { asUserError } from '../../model/disk/files.ts';
+import { parseJson } from './json-text.ts';
 
 /** What flags can say, from `highwater.config.json` under the key `check`. */
 export interface CheckConfig {
@@ -24,20 +25,13 @@ export function readConfig(path: string | null): CheckConfig {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if (path === null && errnoCode(error) === 'ENOENT') return NONE;
-    throw new UserError(`cannot read ${file}: ${errnoCode(error) ?? 'unknown reason'}`, {
-      cause: error,
-    });
+    throw asUserError(file, error, 'read');
   }
   const bad = (what: string) =>
     new UserError(`${file}: ${what}`, {
       hint: '{"check": {"peak": ["tree.pss<=8GiB"], "noLeak": true, "growth": ["<=1MiB/iteration"], "baseline": "memory.json", "maxRegress": "3%"}}',
     });
-  let whole: unknown;
-  try {
-    whole = JSON.parse(text);
-  } catch (error) {
-    throw bad(error instanceof Error ? printable(error.message) : 'not JSON');
-  }
+  const whole = parseJson(text, bad);
   const given = (whole as { check?: unknown } | null)?.check ?? {};
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw bad('"check" must be an object');

@@ -7,7 +7,7 @@ import {
   parseRegress,
 } from '../../analyses/check/limit.ts';
 import { UserError } from '../../base/errors.ts';
-import { argument } from '../command.ts';
+import { argument, several } from '../command.ts';
 import { type CheckConfig, CONFIG_FILE } from './config.ts';
 
 export interface LimitFlags {
@@ -20,29 +20,25 @@ export interface LimitFlags {
 
 /** Each may be given several times; a wrong one is refused before anything is run. */
 export function addLimitFlags(command: Command): Command {
-  const several = (parse: (text: string) => unknown) => (text: string, before: string[]) => {
-    argument(parse)(text);
-    return [...before, text];
-  };
+  const judged = (parse: (text: string) => unknown) =>
+    several((text) => {
+      argument(parse)(text);
+      return text;
+    });
   return command
-    .option(
-      '--peak <limit>',
-      "at most, as 'tree.pss<=8GiB' or 'gpu<=24GiB'",
-      several(parsePeak),
-      [],
-    )
+    .option('--peak <limit>', "at most, as 'tree.pss<=8GiB' or 'gpu<=24GiB'", judged(parsePeak), [])
     .option('--no-leak', 'it must not leak')
-    .option('--growth <limit>', "at most, as '<=1MiB/iteration'", several(parseGrowth), [])
+    .option('--growth <limit>', "at most, as '<=1MiB/iteration'", judged(parseGrowth), [])
     .option(
       '--baseline <run>',
       'hold it against this: a recording, a folder of them, a saved baseline',
-      several((text) => text),
+      several(String),
       [],
     )
     .option(
       '--max-regress <share>',
       "more than the baseline at most, as 3% or 'gpu0.tree:3%' (default with --baseline: 3%)",
-      several(parseRegress),
+      judged(parseRegress),
       [],
     );
 }

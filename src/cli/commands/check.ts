@@ -4,6 +4,7 @@ import { gauges } from '../../analyses/check/gauges.ts';
 import { type Check, check } from '../../analyses/check/index.ts';
 import { report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
+import { orUserError } from '../../model/disk/files.ts';
 import { checkMarkdown, checkText } from '../../views/check.ts';
 import { resultJson } from '../../views/json.ts';
 import { checkJunit } from '../../views/junit.ts';
@@ -99,5 +100,5 @@ async function show(result: Check, flags: Flags): Promise<void> {
   );
   // GitHub shows this file on the run's page.
   const summary = process.env.GITHUB_STEP_SUMMARY;
-  if (summary) appendFileSync(summary, checkMarkdown(result));
+  if (summary) orUserError(summary, () => appendFileSync(summary, checkMarkdown(result)), 'write');
 }

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { parseWay, WAYS, type Way } from '../../analyses/heap/index.ts';
 import { UserError } from '../../base/errors.ts';
-import { argument, newCommand, numberBetween, runCommand } from '../command.ts';
+import { argument, newCommand, pidNumber, runCommand, several } from '../command.ts';
 
 export interface HeapFlags {
   by: Way;
@@ -41,16 +41,12 @@ export async function run(argv: readonly string[]): Promise<number> {
     .option(
       '--ask <what>',
       'ask as at the prompt, as 0.paths; can be repeated',
-      (text: string, all: string[]) => [...all, text],
+      several(String),
       [],
     )
     .option('--no-prompt', 'print and end, also in a terminal')
     .option('--json', 'for programs')
-    .option(
-      '--pid <pid>',
-      'take a heap of a running program first',
-      numberBetween(1, 2 ** 31, 'a pid'),
-    )
+    .option('--pid <pid>', 'take a heap of a running program first', pidNumber)
     .option('-o, --out <file>', 'where the heap of --pid goes (default: heap-PID-TIME.… here)')
     .option('--force', 'take it although memory may not suffice; replace an existing file')
     .action(async (files: string[], flags: HeapFlags) => {

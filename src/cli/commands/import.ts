@@ -12,7 +12,7 @@ import {
 import { asUserError } from '../../model/disk/files.ts';
 import { createFolder, refuseExisting, saveRecording } from '../../model/disk/save.ts';
 import type { Recording } from '../../model/recording.ts';
-import { argument, newCommand, runCommand } from '../command.ts';
+import { argument, newCommand, runCommand, several } from '../command.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../event-range.ts';
 import { addHintOptions, type HintOptions, hintsOf } from '../hints.ts';
 import { locate, openPlace, readForeign } from '../open.ts';
@@ -41,7 +41,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     .option(
       '--mark <regex>',
       'how a mark looks in the log; named groups iteration, epoch, loss, time, name (repeatable)',
-      (text: string, before: RegExp[]) => [...before, markPattern(text)],
+      several(argument(parseMarkPattern)),
       [],
     )
     .option('--unit <unit>', 'unit of the numbers of free or vmstat: KiB, MiB, B …', unitFlag)
@@ -79,8 +79,6 @@ export async function run(argv: readonly string[]): Promise<number> {
   });
   return runCommand(command, argv);
 }
-
-const markPattern = argument(parseMarkPattern);
 
 const unitFlag = argument((text: string) => parseSize(`1${text.trim()}`));
 

@@ -1,7 +1,7 @@
 import { UserError } from '../../base/errors.ts';
 import { resultJson } from '../../views/json.ts';
 import { type SizedProcess, type SizesResult, sizesText } from '../../views/sizes.ts';
-import { argument, newCommand, numberBetween, runCommand } from '../command.ts';
+import { argument, newCommand, pidNumber, runCommand } from '../command.ts';
 import { parseMoment } from '../sizes/moment.ts';
 
 const EXAMPLE = `highwater sizes -- python train.py --epochs 1
@@ -30,7 +30,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       '[command...]',
       'what to run; its output goes to stderr, its exit code passes through',
     )
-    .option('--pid <pid>', 'a process that runs already', numberBetween(1, 2 ** 31, 'a pid'))
+    .option('--pid <pid>', 'a process that runs already', pidNumber)
     .option('--from <recording>', 'what the processes of a recording told (record --sizes)')
     .option('--at <moment>', 'when: exit, or iteration=N', argument(parseMoment), 'exit')
     .option(

@@ -2,15 +2,12 @@ import { greatest, max } from 'd3-array';
 import { accounting } from '../../analyses/layers/accounting.ts';
 import { largest } from '../../analyses/layers/difference.ts';
 import { layers } from '../../analyses/layers/index.ts';
-import { report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
-import type { Recording } from '../../model/recording.ts';
 import { accountingChart } from '../../views/chart/accounting.ts';
 import { layerBarsChart } from '../../views/chart/layer-bars.ts';
-import { chartTitle } from '../../views/chart/title.ts';
-import { locate, openPlace } from '../open.ts';
 import { defaultPicture } from '../picture.ts';
-import type { PlotKind, PlotOptions } from './plot-kind.ts';
+import { openOne, titleOf } from './one-recording.ts';
+import type { PlotKind } from './plot-kind.ts';
 
 /** Bars of what each layer held. */
 export const layersPlot: PlotKind = {
@@ -39,22 +36,8 @@ export const accountingPlot: PlotKind = {
   },
 };
 
-async function openOne(
-  inputs: readonly string[],
-  options: PlotOptions,
-  flag: string,
-): Promise<Recording> {
-  if (inputs.length > 1) {
-    throw new UserError(`${flag} draws one recording`, { hint: 'name one of them' });
-  }
-  return openPlace(locate(inputs[0]), options.hints);
-}
-
 function nothing(): never {
   throw new UserError('this recording tells nothing of layers', {
     hint: 'use MemoryProfiler in the program: see docs/layers.md',
   });
 }
-
-const titleOf = (recording: Recording, { title }: PlotOptions) =>
-  title ?? chartTitle(report(recording));

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { UserError } from '../../base/errors.ts';
-import { argument, newCommand, numberBetween } from '../command.ts';
+import { argument, newCommand, numberBetween, several } from '../command.ts';
 import { addFitFlags, type FitFlags } from '../fit/flags.ts';
 import { type Param, parseParam } from './params.ts';
 import { addRecordFlags } from './record-flags.ts';
@@ -45,12 +45,12 @@ export function sweepCommand(): Command {
     .option(
       '--param <name=values>',
       'values between commas, or 1..8, or 8..64..8 (repeatable)',
-      (text: string, before: Param[] = []) => [...before, param(text)],
+      several(argument(parseParam)),
     )
     .option(
       '--env <name=value>',
       'a variable for the command; may hold {name} (repeatable)',
-      (word: string, before: string[] = []) => [...before, word],
+      several(String),
     )
     .option(
       '-o, --out <folder>',
@@ -75,8 +75,6 @@ export function sweepCommand(): Command {
     .passThroughOptions();
   return addRecordFlags(addFitFlags(command));
 }
-
-const param = argument(parseParam);
 
 const whole = (high: number) => (text: string) =>
   Math.floor(numberBetween(1, high, 'a number of runs')(text));

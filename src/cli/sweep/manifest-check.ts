@@ -1,24 +1,18 @@
+import {
+  type Check,
+  date,
+  isObject,
+  listOf,
+  oneOf,
+  orNull,
+  shape,
+  text,
+} from '../../base/checks.ts';
 import { FormatError, UserError } from '../../base/errors.ts';
-import { isObject } from '../../model/run-check.ts';
 import { MANIFEST_VERSION, type Manifest } from './manifest.ts';
 
-type Check = (value: unknown) => boolean;
-const text: Check = (value) => typeof value === 'string';
 const whole: Check = (value) => Number.isInteger(value) && (value as number) >= 1;
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value);
-const list =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-const shape =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isObject(value) && Object.entries(fields).every(([key, check]) => check(value[key]));
-const date: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
-const number: Check = (value) => Number.isFinite(value);
+const finite: Check = (value) => Number.isFinite(value);
 
 /** A file right inside the folder, whatever a manifest from elsewhere would like to reach. */
 const fileName =
@@ -26,36 +20,36 @@ const fileName =
   (value) =>
     typeof value === 'string' && /^[A-Za-z_][\w.+=,~#-]*$/.test(value) && value.endsWith(ending);
 
-const STATES = ['waiting', 'running', 'done', 'failed', 'interrupted'];
-
 const FIELDS: { readonly [K in keyof Manifest]: Check } = {
   schemaVersion: whole,
-  type: (value) => value === 'sweep',
+  type: oneOf('sweep'),
   startedAt: date,
   updatedAt: date,
   plan: shape({
     name: text,
-    command: list(text),
-    env: list(text),
-    params: list(shape({ name: text, values: list(text) })),
+    command: listOf(text),
+    env: listOf(text),
+    params: listOf(shape({ name: text, values: listOf(text) })),
     repeat: whole,
-    recordFlags: list(text),
+    recordFlags: listOf(text),
   }),
   jobs: whole,
-  runs: list(
+  runs: listOf(
     shape({
       combination: (value) => isObject(value) && Object.values(value).every(text),
       repeat: whole,
       recording: fileName('.hw'),
       log: fileName('.log'),
-      state: (value) => STATES.includes(value as string),
-      exitCode: orNull(number),
+      state: oneOf('waiting', 'running', 'done', 'failed', 'interrupted'),
+      exitCode: orNull(finite),
       signal: orNull(text),
       reason: orNull(text),
-      wallSeconds: orNull(number),
+      wallSeconds: orNull(finite),
     }),
   ),
-  plots: list((value) => typeof value === 'string' && /^Plots\/\w[\w.-]*\.(svg|png)$/.test(value)),
+  plots: listOf(
+    (value) => typeof value === 'string' && /^Plots\/\w[\w.-]*\.(svg|png)$/.test(value),
+  ),
 };
 
 /** A manifest that can be relied on, or one line that says what is wrong with it. */

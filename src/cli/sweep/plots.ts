@@ -1,16 +1,10 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { overlay } from '../../analyses/overlay.ts';
 import type { SweepRow } from '../../analyses/sweep/index.ts';
 import { shortNames } from '../../base/short-names.ts';
 import { printable, shellJoin } from '../../base/text.ts';
-import { orUserError } from '../../model/disk/files.ts';
 import { overlayChart } from '../../views/chart/overlay.ts';
-import { writePicture } from '../picture.ts';
-import { PLOTS } from './manifest.ts';
+import { savePictures } from './pictures.ts';
 import type { OpenedSweep } from './result.ts';
-
-const SCALE = 2;
 
 /** Lays the combinations over each other in `Plots/`; the names of the pictures, none without runs. */
 export async function drawPlots({ result, recordings }: OpenedSweep): Promise<string[]> {
@@ -28,14 +22,7 @@ export async function drawPlots({ result, recordings }: OpenedSweep): Promise<st
   }));
   const data = overlay(runs, { series: result.series ?? undefined });
   const scene = overlayChart(data, { title: printable(shellJoin(result.command)) });
-  orUserError(
-    result.folder,
-    () => mkdirSync(join(result.folder, PLOTS), { recursive: true }),
-    'write',
-  );
-  const pictures = ['svg', 'png'].map((kind) => `${PLOTS}/overlay.${kind}`);
-  for (const picture of pictures) await writePicture(join(result.folder, picture), scene, SCALE);
-  return pictures;
+  return savePictures(result.folder, 'overlay', scene);
 }
 
 /** Of repeats, the one whose peak is the median: one curve stands for a combination. */

@@ -1,5 +1,5 @@
 /** More points than this are thinned: a screen is narrower, and viewers load every event. */
-export const MOST_POINTS = 20_000;
+const MOST_POINTS = 20_000;
 const STRETCHES = 4_000;
 
 /**

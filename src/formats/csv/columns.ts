@@ -1,7 +1,7 @@
 import { MiB } from '../../base/bytes.ts';
 import { SECOND_NS } from '../../base/time.ts';
+import type { Cell } from '../../model/column-data.ts';
 import type { ColumnSpec } from '../../model/schema.ts';
-import type { Cell } from '../../model/table.ts';
 
 /** What a column is called in a file: times are seconds since the workload's start there. */
 export function columnTitle(column: ColumnSpec): string {
@@ -50,7 +50,7 @@ export function parseNumber(text: string): number {
 }
 
 /** Whole nanoseconds: what a recording's clock counts, and what makes the way back exact. */
-export function parseSeconds(text: string): number {
+function parseSeconds(text: string): number {
   const seconds = parseNumber(text);
   if (Math.abs(seconds) > MAX_SECONDS) throw new RangeError('is not a time in seconds');
   return Math.round(seconds * SECOND_NS) + 0;

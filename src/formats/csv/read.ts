@@ -1,5 +1,6 @@
 import { FormatError } from '../../base/errors.ts';
 import { RecordingBuilder } from '../../model/builder.ts';
+import type { Cell } from '../../model/column-data.ts';
 import { PLAIN_TABLES, plainRows, recogniseTable } from '../../model/plain.ts';
 import type { Recording } from '../../model/recording.ts';
 import {
@@ -9,7 +10,6 @@ import {
   TIME_FROM,
   tableSpec,
 } from '../../model/schema.ts';
-import type { Cell } from '../../model/table.ts';
 import type { Input } from '../input.ts';
 import { cellParser, columnTitle, type ParseCell, parseMiB } from './columns.ts';
 import { readRecords } from './records.ts';

@@ -7,8 +7,8 @@ export { withTrainingLog } from './log-overlay.ts';
 export type { LineMark } from './mark.ts';
 export { MARK_GROUPS, parseMarkPattern } from './mark-pattern.ts';
 export { LineMarker } from './marker.ts';
-export { type OomFigures, type OomPlace, oomIn, oomTitle } from './oom.ts';
-export { explainOom } from './oom-words.ts';
+export { type OomFigures, type OomPlace, oomIn } from './oom.ts';
+export { explainOom, oomTitle } from './oom-words.ts';
 export { type PlacementOptions, placeStamps } from './placement.ts';
 export { type LineStamp, lineStamp, parseStamp } from './stamp.ts';
 export {

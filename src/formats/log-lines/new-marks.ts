@@ -1,7 +1,8 @@
 import { SECOND_NS } from '../../base/time.ts';
+import type { Cell } from '../../model/column-data.ts';
 import { makeRecording, type Recording } from '../../model/recording.ts';
 import { TABLES, type TableName } from '../../model/schema.ts';
-import { type Cell, Table, TableBuffer } from '../../model/table.ts';
+import { Table, TableBuffer } from '../../model/table.ts';
 
 export interface NewMark {
   readonly kind: string;

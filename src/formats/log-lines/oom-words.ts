@@ -1,5 +1,25 @@
 import { formatBytes } from '../../base/bytes.ts';
-import type { OomFigures } from './oom.ts';
+import type { OomFigures, OomPlace } from './oom.ts';
+
+const TITLES: Readonly<Record<OomPlace, string>> = {
+  gpu: 'GPU out of memory',
+  host: 'out of memory',
+  heap: 'heap limit reached',
+  shm: 'shared memory (/dev/shm) full',
+};
+
+/** One line that names a mark: `GPU 0 out of memory: asked for 2.00 GiB, 1.20 GiB of 23.7 GiB free`. */
+export function oomTitle(oom: OomFigures): string {
+  const title =
+    oom.gpu !== undefined ? TITLES[oom.place].replace('GPU', `GPU ${oom.gpu}`) : TITLES[oom.place];
+  const parts: string[] = [];
+  if (oom.asked !== undefined) parts.push(`asked for ${formatBytes(oom.asked)}`);
+  if (oom.shape !== undefined) parts.push(`for shape ${oom.shape}`);
+  if (oom.free !== undefined && oom.total !== undefined) {
+    parts.push(`${formatBytes(oom.free)} of ${formatBytes(oom.total)} free`);
+  }
+  return `${title} (${oom.source})${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+}
 
 /** What an out-of-memory message means in plain words, and what usually helps: a few sentences. */
 export function explainOom(oom: OomFigures): string[] {

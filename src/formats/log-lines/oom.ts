@@ -1,4 +1,4 @@
-import { formatBytes, parseSize } from '../../base/bytes.ts';
+import { parseSize } from '../../base/bytes.ts';
 
 /** What ran out: a GPU, the machine (or its container), a heap with a limit, or /dev/shm. */
 export type OomPlace = 'gpu' | 'host' | 'heap' | 'shm';
@@ -185,24 +185,4 @@ function size(line: string, pattern: RegExp): number | undefined {
 function integer(line: string, pattern: RegExp): number | undefined {
   const m = pattern.exec(line);
   return m ? Number(m[1]) : undefined;
-}
-
-const TITLES: Readonly<Record<OomPlace, string>> = {
-  gpu: 'GPU out of memory',
-  host: 'out of memory',
-  heap: 'heap limit reached',
-  shm: 'shared memory (/dev/shm) full',
-};
-
-/** One line that names a mark: `GPU 0 out of memory: asked for 2.00 GiB, 1.20 GiB of 23.7 GiB free`. */
-export function oomTitle(oom: OomFigures): string {
-  const title =
-    oom.gpu !== undefined ? TITLES[oom.place].replace('GPU', `GPU ${oom.gpu}`) : TITLES[oom.place];
-  const parts: string[] = [];
-  if (oom.asked !== undefined) parts.push(`asked for ${formatBytes(oom.asked)}`);
-  if (oom.shape !== undefined) parts.push(`for shape ${oom.shape}`);
-  if (oom.free !== undefined && oom.total !== undefined) {
-    parts.push(`${formatBytes(oom.free)} of ${formatBytes(oom.total)} free`);
-  }
-  return `${title} (${oom.source})${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
 }

@@ -1,7 +1,7 @@
 import { ATTRIBUTE, ELEMENT, ENTRY, INTERNAL } from './edge-types.ts';
 import type { EdgeColumns } from './edges.ts';
 import type { Kinds } from './kinds.ts';
-import type { RawHeap } from './nodes.ts';
+import type { RawHeap } from './raw-heap.ts';
 
 /** In Python 3.13 an instance refers to its values as well as to the dict that has their names. */
 export function nameAttributes({ edges, firstEdge }: EdgeColumns, raw: RawHeap, kinds: Kinds) {

@@ -6,7 +6,7 @@ import { nameAttributes, nameFunctionParts } from './attributes.ts';
 import { type Block, blocks } from './blocks.ts';
 import { ATTRIBUTE, CONTEXT, ELEMENT, ENTRY, INTERNAL, KEY } from './edge-types.ts';
 import type { Kinds } from './kinds.ts';
-import type { RawHeap } from './nodes.ts';
+import type { RawHeap } from './raw-heap.ts';
 
 const WITH_NODES = new Set(['LEAF', 'NODE', 'LIST', 'DICT']);
 

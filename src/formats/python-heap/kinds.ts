@@ -1,5 +1,5 @@
 import type { Addresses } from './addresses.ts';
-import type { RawHeap } from './nodes.ts';
+import type { RawHeap } from './raw-heap.ts';
 
 /** What each node is, in the words of a graph. */
 export interface Kinds {

@@ -130,6 +130,6 @@ function addressHalves(table: Table, rows: Rows): Uint32Array {
   return halvesOf(taken(table.u64('address'), rows));
 }
 
-export function halvesOf(addresses: BigUint64Array): Uint32Array {
+function halvesOf(addresses: BigUint64Array): Uint32Array {
   return new Uint32Array(addresses.buffer, addresses.byteOffset, 2 * addresses.length);
 }

@@ -1,6 +1,7 @@
+import type { ColumnData } from '../column-data.ts';
 import type { TableName } from '../schema.ts';
 import { type Series, seriesOfTable } from '../series.ts';
-import { type Batch, type ColumnData, Table, TableBuffer } from '../table.ts';
+import { type Batch, Table, TableBuffer } from '../table.ts';
 
 /**
  * Folding makes an overlong recording smaller without changing what it says: of each stretch of

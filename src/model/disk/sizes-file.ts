@@ -3,7 +3,7 @@ import { type ProcessSizes, readImports, readSizes, type SizesAt } from '../size
 import { folderFiles, replaceFile } from './files.ts';
 
 /** Beside a recording's tables: what its processes told of their sizes. Only where that was asked for. */
-export const SIZES_FILE = 'sizes.json';
+const SIZES_FILE = 'sizes.json';
 
 export interface ToldSizes {
   readonly at: string;

@@ -1,6 +1,7 @@
 import type { RecordingBuilder } from '../builder.ts';
+import type { Cell, ColumnData } from '../column-data.ts';
 import { TABLES, type TableName } from '../schema.ts';
-import type { Cell, ColumnData, Table } from '../table.ts';
+import type { Table } from '../table.ts';
 import type { JobPart } from './one-job.ts';
 import type { Places } from './places.ts';
 

@@ -2,9 +2,10 @@ import { count } from '../../base/text.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { RecordingBuilder } from '../../model/builder.ts';
 import type { Recording } from '../../model/recording.ts';
-import { TIME_FROM } from '../../model/schema.ts';
+import { type TableName, TIME_FROM } from '../../model/schema.ts';
 import { type AgentMessage, type Hello, parseMessage } from './protocol.ts';
 import { sizeRows } from './sizes.ts';
+import { NOTHING_CHANGED, ToldRows } from './told-rows.ts';
 
 /** The lines of one agent that had no recorder. */
 export interface AgentLines {
@@ -126,42 +127,49 @@ function addRows(builder: RecordingBuilder, speakers: readonly Speaker[], start:
     })),
   );
   all.sort((a, b) => a.at - b.at);
-  for (const { speaker, message, at } of all) {
-    const { pid, rank } = speaker;
-    if (message.type === 'mark') {
-      const { kind, name, epoch, iteration, value } = message;
-      const texts = [builder.intern(kind), builder.intern(name)];
-      builder
-        .table('marks')
-        .push([at, TIME_FROM.agent, pid, rank, ...texts, epoch, iteration, value]);
-    } else if (message.type === 'layers') {
+  const told = new ToldRows({
+    table: ({ name }) => builder.table(name as TableName),
+    intern: (text) => builder.intern(text),
+  });
+  for (const { speaker, message, at } of all) addMessage(builder, told, message, speaker, at);
+}
+
+function addMessage(
+  builder: RecordingBuilder,
+  told: ToldRows,
+  message: AgentMessage,
+  { pid, rank }: Speaker,
+  time: number,
+): void {
+  const when = { time, pid, rank };
+  switch (message.type) {
+    case 'mark':
+      told.addMark({ ...message, ...when, timeFrom: TIME_FROM.agent });
+      return;
+    case 'layers': {
       // An iteration in which nothing changed has a row that says so, as in live recordings.
-      const rows = message.rows.length > 0 ? message.rows : ([['', 'iteration', null]] as const);
-      for (const [name, kind, bytes] of rows) {
-        const texts = [builder.intern(name), builder.intern(kind)];
-        builder
-          .table('layers')
-          .push([at, pid, rank, message.epoch, message.iteration, ...texts, bytes]);
-      }
-    } else if (message.type === 'snapshot') {
+      const rows = message.rows.length > 0 ? message.rows : [NOTHING_CHANGED];
+      told.addLayers({ ...message, ...when, rows });
+      return;
+    }
+    case 'tensors':
+      told.addTensors({ ...message, ...when });
+      return;
+    case 'objects':
+      told.addObjects({ ...message, ...when });
+      return;
+    case 'counters': {
+      // What a process tells of its own size is a sample (sizes.ts).
+      const values = Object.entries(message.values).filter(
+        ([name]) => !name.startsWith('process.'),
+      );
+      told.addCounters({ ...when, values: Object.fromEntries(values) });
+      return;
+    }
+    case 'snapshot': {
       const { type: _, time: __, ...snapshot } = message;
       builder.run.snapshots ??= [];
-      builder.run.snapshots.push({ ...snapshot, ns: at, pid, rank });
-    } else if (message.type === 'tensors') {
-      for (const [shape, dtype, device, what, holder, ...sizes] of message.rows) {
-        const texts = [shape, dtype, device, what, holder].map((text) => builder.intern(text));
-        builder.table('tensors').push([at, pid, rank, ...texts, ...sizes]);
-      }
-    } else if (message.type === 'objects') {
-      for (const [kind, type, of, holder, ...numbers] of message.rows) {
-        const texts = [kind, type, of, holder].map((text) => builder.intern(text));
-        builder.table('objects').push([at, pid, rank, ...texts, ...numbers]);
-      }
-    } else if (message.type === 'counters') {
-      for (const [name, value] of Object.entries(message.values)) {
-        if (name.startsWith('process.')) continue; // those are samples
-        builder.table('counters').push([at, pid, rank, builder.intern(name), value]);
-      }
+      builder.run.snapshots.push({ ...snapshot, ns: time, pid, rank });
     }
   }
 }

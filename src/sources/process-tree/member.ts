@@ -194,7 +194,7 @@ function fieldAfter(buffer: Uint8Array, position: number, end: number): number {
 }
 
 /** The page size (4, 16 or 64 KiB) that best explains a byte count given in pages. */
-export function pageSize(bytes: number, pages: number): number {
+function pageSize(bytes: number, pages: number): number {
   const guess = bytes / pages;
   return guess < 8192 ? 4096 : guess < 32_768 ? 16_384 : 65_536;
 }

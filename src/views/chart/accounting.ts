@@ -5,8 +5,9 @@ import type { ProcessAccounting } from '../../analyses/layers/accounting.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { count } from '../../base/text.ts';
 import { bandWords, placeOf, processWords } from '../layers.ts';
-import { timeAcross } from './across.ts';
-import { byteAxis, type Domain } from './axes.ts';
+import { spanOf, timeAcross } from './across.ts';
+import { byteAxis } from './axes.ts';
+import { highestEach } from './downsample.ts';
 import { axisLabels, grid, labelRoom } from './frame.ts';
 import { LEGEND_LINE, legend } from './legend.ts';
 import type { ChartOptions } from './options.ts';
@@ -56,9 +57,9 @@ export function accountingChart(data: ProcessAccounting, options: ChartOptions):
     width: Math.max(50, width - left - MARGIN - 8),
     height: Math.max(50, height - top - bottom),
   };
-  const { axis: xAxis, x } = timeAcross(timeRange(data.seconds), plot.x, plot.width);
+  const { axis: xAxis, x } = timeAcross(spanOf(data.seconds), plot.x, plot.width);
   const y = scaleLinear([0, highest], [plot.y + plot.height, plot.y]);
-  const shown = pickIterations(data, plot.width);
+  const shown = highestEach(data.measured, plot.width);
   const at = (i: number) => x(data.seconds[i]!);
   const upTo = lineShape<number>(at, (i) => y(data.measured[i]!))
     .defined((i) => !Number.isNaN(data.measured[i]!))
@@ -118,25 +119,6 @@ function notes({ oneMoment, residue }: ProcessAccounting): string {
     said.push('Where the parts reach above the line, they add up to more than was measured.');
   }
   return said.join(' ');
-}
-
-/** Of the iterations that share a pixel, the one that was measured highest. */
-function pickIterations({ seconds, measured }: ProcessAccounting, pixels: number): number[] {
-  const each = Math.max(1, Math.ceil(seconds.length / (2 * pixels)));
-  const picked: number[] = [];
-  for (let start = 0; start < seconds.length; start += each) {
-    let best = start;
-    for (let i = start; i < Math.min(start + each, seconds.length); i++) {
-      if (measured[i]! > measured[best]!) best = i;
-    }
-    picked.push(best);
-  }
-  return picked;
-}
-
-function timeRange(seconds: Float64Array): Domain {
-  const [low, high] = [seconds[0] ?? 0, seconds.at(-1) ?? 1];
-  return high > low ? { low, high } : { low: low - 0.5, high: low + 0.5 };
 }
 
 const maxOf = (values: Float64Array) => max(values) ?? 0;

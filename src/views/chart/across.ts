@@ -16,6 +16,12 @@ export function timeAcross({ low, high }: Domain, left: number, width: number): 
   };
 }
 
+/** From the first moment to the last; where there is but one, a second about it. */
+export function spanOf(moments: ArrayLike<number>): Domain {
+  const [low, high] = [moments[0] ?? 0, moments[moments.length - 1] ?? 1];
+  return high > low ? { low, high } : { low: low - 0.5, high: low + 0.5 };
+}
+
 /** From the first moment to the last and a hair more, so that nothing is drawn on the border. */
 export function around(first: number, last: number): Domain {
   const pad = last > first ? (last - first) * 0.012 : 0.5;

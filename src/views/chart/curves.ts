@@ -1,10 +1,10 @@
-import { area, line as lineShape } from 'd3-shape';
 import type { TimelineLine } from '../../analyses/timeline.ts';
 import { downsample, type Run, scatter } from './downsample.ts';
 import type { Scale } from './frame.ts';
 import { seriesColor, type Theme } from './palette.ts';
 import { peakLabel } from './peak-label.ts';
-import type { Box, Node, Point } from './scene.ts';
+import { areaPath, linePath, wideAndLone } from './run-paths.ts';
+import type { Box, Node } from './scene.ts';
 
 /** The data themselves, as lines or as a scatter; `shaded` only above zero, where an area means an amount. */
 export function curves(
@@ -31,31 +31,18 @@ export function curves(
     .flat();
 }
 
-const path = lineShape<Point>(
-  (point) => point.x,
-  (point) => point.y,
-).digits(2);
-
 function strokes(runs: readonly Run[], fill: string): Node[] {
-  const lines = runs.filter((run) => run.length > 1);
-  // A lone sample has no line: without a dot it would vanish.
-  const lone = runs.filter((run) => run.length === 1).map(([point]) => point!);
+  const { wide, lone } = wideAndLone(runs);
   const nodes: Node[] = [];
-  if (lines.length > 0) {
-    const d = lines.map((run) => path(run)).join('');
-    nodes.push({ node: 'path', d, stroke: { color: fill, width: 1.7 } });
+  if (wide.length > 0) {
+    nodes.push({ node: 'path', d: linePath(wide), stroke: { color: fill, width: 1.7 } });
   }
   if (lone.length > 0) nodes.push({ node: 'dots', at: lone, radius: 2.2, fill, opacity: 1 });
   return nodes;
 }
 
 function shade(runs: readonly Run[], plot: Box, fill: string): Node {
-  const under = area<Point>(
-    (point) => point.x,
-    plot.y + plot.height,
-    (point) => point.y,
-  ).digits(2);
-  return { node: 'path', d: runs.map((run) => under(run)).join(''), fill, opacity: 0.09 };
+  return { node: 'path', d: areaPath(runs, plot.y + plot.height), fill, opacity: 0.09 };
 }
 
 /** Peak of the first series in words, of the others as a ring; the legend has their figures. */

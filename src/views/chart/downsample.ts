@@ -64,3 +64,15 @@ export function scatter(
   }
   return points;
 }
+
+/** Places of values to draw: of those that share half a pixel, the highest. */
+export function highestEach(values: Float64Array, pixels: number): number[] {
+  const each = Math.max(1, Math.ceil(values.length / (2 * pixels)));
+  return Array.from({ length: Math.ceil(values.length / each) }, (_, group) => {
+    let best = group * each;
+    for (let i = best; i < Math.min((group + 1) * each, values.length); i++) {
+      if (values[i]! > values[best]!) best = i;
+    }
+    return best;
+  });
+}

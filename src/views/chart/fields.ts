@@ -1,8 +1,8 @@
 import { scaleLinear } from 'd3-scale';
-import { area, line as lineShape } from 'd3-shape';
 import type { Field, Fields } from '../../analyses/fields.ts';
 import { formatBytes } from '../../base/bytes.ts';
-import { timeAxis } from './axes.ts';
+import { spanOf } from './across.ts';
+import { type Domain, timeAxis } from './axes.ts';
 import { padded, valueDomain } from './domain.ts';
 import { downsample } from './downsample.ts';
 import type { Scale } from './frame.ts';
@@ -10,7 +10,8 @@ import { fitText } from './lettering.ts';
 import type { ChartOptions } from './options.ts';
 import { page } from './page.ts';
 import { LIGHT, type Theme } from './palette.ts';
-import type { Box, Node, Point, Scene } from './scene.ts';
+import { areaPath, linePath, wideAndLone } from './run-paths.ts';
+import type { Box, Node, Scene } from './scene.ts';
 import { CAPTION_LINE, captionAt, captionLines, headline, subtitleLine, text } from './words.ts';
 
 /** As high as the fields need. */
@@ -32,7 +33,7 @@ export function fieldsChart(data: Fields, options: FieldsOptions): Scene {
   const top = MARGIN + 66;
   const caption = captionLines(notes(data), inner);
   const captionTop = top + rows * ROW_HEIGHT + 14;
-  const times = timeSpan(data.seconds);
+  const times = spanOf(data.seconds);
 
   const nodes: Node[] = [
     subtitleLine(MARGIN, MARGIN + 36, 'All fields of /proc/meminfo', inner, theme),
@@ -56,7 +57,7 @@ export function fieldsChart(data: Fields, options: FieldsOptions): Scene {
 function cell(
   field: Field,
   data: Fields,
-  [from, to]: [number, number],
+  times: Domain,
   box: Box,
   lowest: boolean,
   theme: Theme,
@@ -66,9 +67,9 @@ function cell(
   // Counts of pages are small whole numbers: nothing below one is noise.
   const values = valueDomain(field.min, field.max, field.unit === 'bytes' ? undefined : 1);
   const domain = padded(values, 0.08, 0.08);
-  const x = scaleLinear([from, to], [plot.x, plot.x + plot.width]);
+  const x = scaleLinear([times.low, times.high], [plot.x, plot.x + plot.width]);
   const y = scaleLinear([domain.low, domain.high], [bottom, plot.y]);
-  const axis = timeAxis({ low: from, high: to }, 3);
+  const axis = timeAxis(times, 3);
   return [
     headline(box.x, box.y + 10, field.name, box.width, 12, theme),
     text(box.x, box.y + 26, fitText(range(field), box.width, 11), 11, theme.muted),
@@ -113,23 +114,12 @@ function curve(
 ): Node[] {
   const color = theme.series[0]!;
   const runs = downsample(seconds, field.values, x, y);
-  const across = (point: Point) => point.x;
-  const up = (point: Point) => point.y;
-  const under = area<Point>(across, base ?? 0, up).digits(2);
-  const line = lineShape<Point>(across, up).digits(2);
-  const lone = runs.filter((run) => run.length === 1).map(([point]) => point!);
+  const { lone } = wideAndLone(runs);
   return [
     ...(base === null
       ? []
-      : [
-          {
-            node: 'path',
-            d: runs.map((run) => under(run)).join(''),
-            fill: color,
-            opacity: 0.12,
-          } as const,
-        ]),
-    { node: 'path', d: runs.map((run) => line(run)).join(''), stroke: { color, width: 1.4 } },
+      : [{ node: 'path', d: areaPath(runs, base), fill: color, opacity: 0.12 } as const]),
+    { node: 'path', d: linePath(runs), stroke: { color, width: 1.4 } },
     ...(lone.length > 0
       ? [{ node: 'dots', at: lone, radius: 2, fill: color, opacity: 1 } as const]
       : []),
@@ -145,14 +135,8 @@ function range({ unit, min, max }: Field): string {
   return `${show(min)} to ${show(max)}`;
 }
 
-function timeSpan(seconds: Float64Array): [number, number] {
-  const [first, last] = [seconds[0] ?? 0, seconds[seconds.length - 1] ?? 1];
-  return last > first ? [first, last] : [first - 0.5, first + 0.5];
-}
-
 function notes(data: Fields): string {
-  const [from, to] = timeSpan(data.seconds);
-  const unit = timeAxis({ low: from, high: to }, 3).unit.toLowerCase();
+  const unit = timeAxis(spanOf(data.seconds), 3).unit.toLowerCase();
   const since = data.origin === 'workload start' ? 'workload' : 'recording';
   const zero = data.zero.length > 0 ? ` Zero throughout: ${data.zero.join(', ')}.` : '';
   return (

@@ -5,23 +5,18 @@ import { type Axis, byteAxis } from './axes.ts';
 import { curveNodes, type DrawnCurve, dots, limits } from './fit-marks.ts';
 import { axisLabels, grid, labelRoom } from './frame.ts';
 import { LEGEND_LINE, legend } from './legend.ts';
-import { fitText } from './lettering.ts';
+import type { ChartOptions } from './options.ts';
+import { page } from './page.ts';
 import { LIGHT, lineLook, type Theme } from './palette.ts';
-import type { Node, Point, Scene, TextNode } from './scene.ts';
-
-export interface FitChartOptions {
-  readonly title?: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly theme?: Theme;
-}
+import type { Scene } from './scene.ts';
+import { AXIS_TITLE_SIZE, acrossTitle, subtitleLine, text } from './words.ts';
 
 const MARGIN = 24;
 const FOOT = 56;
 const MOST_CURVES = 6;
 
 /** Measured peaks, the curve through them with its interval, and where memory ends. */
-export function fitChart(fit: Fit, options: FitChartOptions = {}): Scene {
+export function fitChart(fit: Fit, options: Partial<ChartOptions> = {}): Scene {
   const { width = 960, height = 520, theme = LIGHT } = options;
   const title = options.title ?? `What fits into ${roundSize(fit.limitBytes)}`;
   const inner = width - 2 * MARGIN;
@@ -44,46 +39,22 @@ export function fitChart(fit: Fit, options: FitChartOptions = {}): Scene {
   const x = scaleLinear([0, last], [plot.x, plot.x + plot.width]);
   const y = scaleLinear([0, high], [plot.y + plot.height, plot.y]);
   const xAxis = numberAxis(x.ticks(9), last);
-  const label = (text: string, at: Point, more: Partial<TextNode> = {}): Node => ({
-    node: 'text',
-    ...at,
-    text,
-    size: 13,
-    fill: theme.ink,
-    ...more,
-  });
   const under = `${fit.held}: points are measured, bands hold 95 of 100 peaks`;
   const across = curves[0]?.parameter ?? '';
-  return {
-    width,
-    height,
-    background: theme.background,
-    title,
-    nodes: [
-      label(
-        fitText(title, inner, 17, 'semibold'),
-        { x: MARGIN, y: MARGIN + 15 },
-        { size: 17, weight: 'semibold' },
-      ),
-      label(
-        fitText(under, inner, 12.5),
-        { x: MARGIN, y: MARGIN + 38 },
-        { size: 12.5, fill: theme.muted },
-      ),
-      ...key.nodes,
-      ...grid(plot, xAxis, yAxis, x, y, theme),
-      ...axisLabels(plot, xAxis, yAxis, x, y, theme),
-      { node: 'group', clip: plot, children: curves.flatMap((curve) => curveNodes(curve, x, y)) },
-      ...limits(fit, plot, y, theme),
-      ...curves.flatMap((curve) => dots(curve, x, y, theme)),
-      label(across, { x: plot.x + plot.width / 2, y: height - MARGIN + 8 }, { anchor: 'middle' }),
-      label(
-        yAxis.unit,
-        { x: MARGIN + 12, y: plot.y + plot.height / 2 },
-        { anchor: 'middle', upwards: true },
-      ),
-    ],
-  };
+  return page({ title, width, height, margin: MARGIN, theme }, [
+    subtitleLine(MARGIN, MARGIN + 38, under, inner, theme),
+    ...key.nodes,
+    ...grid(plot, xAxis, yAxis, x, y, theme),
+    ...axisLabels(plot, xAxis, yAxis, x, y, theme),
+    { node: 'group', clip: plot, children: curves.flatMap((curve) => curveNodes(curve, x, y)) },
+    ...limits(fit, plot, y, theme),
+    ...curves.flatMap((curve) => dots(curve, x, y, theme)),
+    acrossTitle(plot, across, theme, FOOT - MARGIN + 8),
+    text(MARGIN + 12, plot.y + plot.height / 2, yAxis.unit, AXIS_TITLE_SIZE, theme.ink, {
+      anchor: 'middle',
+      upwards: true,
+    }),
+  ]);
 }
 
 /** One for each group and value of the other parameters. */

@@ -2,7 +2,8 @@ import { textWidth } from './lettering.ts';
 import type { Theme } from './palette.ts';
 import type { Node } from './scene.ts';
 
-export interface LegendItem {
+/** What a colour stands for. */
+export interface KeyEntry {
   readonly label: string;
   readonly color: string;
 }
@@ -15,7 +16,7 @@ export const LEGEND_LINE = 20;
 
 /** Items in as many rows as the width asks for; `lines` tells the room they take. */
 export function legend(
-  items: readonly LegendItem[],
+  items: readonly KeyEntry[],
   x: number,
   y: number,
   width: number,

@@ -1,10 +1,10 @@
-import { area, line as lineShape } from 'd3-shape';
 import type { OverlayLine } from '../../analyses/overlay.ts';
 import { formatMiB } from '../../base/bytes.ts';
 import { downsample } from './downsample.ts';
 import type { Scale } from './frame.ts';
 import { textWidth } from './lettering.ts';
 import type { LineLook, Theme } from './palette.ts';
+import { areaPath, linePath, wideAndLone } from './run-paths.ts';
 import type { Box, Node, Point } from './scene.ts';
 
 /** A run with the look it has in curve and legend. */
@@ -18,33 +18,18 @@ const RING = 3.6;
 /** The legend has all figures; more words would hide the curves. */
 const MOST_LABELS = 8;
 
-const path = lineShape<Point>(
-  (point) => point.x,
-  (point) => point.y,
-).digits(2);
-
 /** All areas, then all lines over them: the highest first, so that it lies behind the others. */
 export function overlayCurves(lines: readonly DrawnLine[], x: Scale, y: Scale): Node[] {
   // Many layers of the same strength would end in one dark block.
   const opacity = Math.max(0.04, Math.min(0.2, 0.55 / lines.length));
-  const under = area<Point>(
-    (point) => point.x,
-    y(0),
-    (point) => point.y,
-  ).digits(2);
   const areas: Node[] = [];
   const strokes: Node[] = [];
   for (const { seconds, bytes, look } of lines) {
-    const runs = downsample(seconds, bytes, x, y);
-    const wide = runs.filter((run) => run.length > 1);
-    // A lone sample has no line: without a dot it would vanish.
-    const lone = runs.filter((run) => run.length === 1).map(([point]) => point!);
+    const { wide, lone } = wideAndLone(downsample(seconds, bytes, x, y));
     const { color, dash } = look;
     if (wide.length > 0) {
-      const filled = wide.map((run) => under(run)).join('');
-      areas.push({ node: 'path', d: filled, fill: color, opacity });
-      const d = wide.map((run) => path(run)).join('');
-      strokes.push({ node: 'path', d, stroke: { color, width: 1.7, dash } });
+      areas.push({ node: 'path', d: areaPath(wide, y(0)), fill: color, opacity });
+      strokes.push({ node: 'path', d: linePath(wide), stroke: { color, width: 1.7, dash } });
     }
     if (lone.length > 0) {
       strokes.push({ node: 'dots', at: lone, radius: 2.2, fill: color, opacity: 1 });

@@ -1,12 +1,8 @@
 import { ellipsize } from '../../base/text.ts';
+import type { KeyEntry } from './legend.ts';
 import { textWidth } from './lettering.ts';
 import type { Theme } from './palette.ts';
 import type { Box, Node } from './scene.ts';
-
-export interface KeyEntry {
-  readonly label: string;
-  readonly color: string;
-}
 
 const SIZE = 12;
 const LONGEST = 48;

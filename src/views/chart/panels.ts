@@ -5,9 +5,10 @@ import { formatBytes } from '../../base/bytes.ts';
 import { count } from '../../base/text.ts';
 import { type Axis, byteAxis, type Domain, multiples, timeAxis } from './axes.ts';
 import { axisLabels, grid } from './frame.ts';
+import type { KeyEntry } from './legend.ts';
 import { LANE_HEIGHT, markLane } from './mark-lane.ts';
 import type { Theme } from './palette.ts';
-import { type KeyEntry, panelKey } from './panel-key.ts';
+import { panelKey } from './panel-key.ts';
 import { limitNodes, valuesOf } from './panel-values.ts';
 import type { Box, Node, Scene } from './scene.ts';
 

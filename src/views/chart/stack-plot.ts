@@ -1,4 +1,5 @@
 import { area } from 'd3-shape';
+import { highestEach } from './downsample.ts';
 import { type PlainPlot, type PlainPlotOptions, plainPlot } from './plain-plot.ts';
 import type { Node } from './scene.ts';
 
@@ -21,7 +22,7 @@ export function stackPlot(
   const high = (tops.at(-1) ?? new Float64Array()).reduce((most, one) => Math.max(most, one), 1);
   const { theme, at } = options;
   return plainPlot({ ...options, values: { low: 0, high: high * 1.06 } }, (x, y, plot) => {
-    const shown = picked(tops.at(-1) ?? new Float64Array(), plot.width);
+    const shown = highestEach(tops.at(-1) ?? new Float64Array(), plot.width);
     const areas = bands.map(({ color }, band): Node => {
       const shape = area<number>(
         (i) => x(xs[i]!),
@@ -34,17 +35,5 @@ export function stackPlot(
     const [from, to] = [plot.y, plot.y + plot.height].map((end) => ({ x: x(at), y: end }));
     const stroke = { color: theme.ink, width: 1.4, dash: [4, 3] };
     return [...areas, { node: 'line', from: from!, to: to!, stroke }];
-  });
-}
-
-/** Of those that share a pixel, the highest. */
-function picked(tops: Float64Array, pixels: number): number[] {
-  const each = Math.max(1, Math.ceil(tops.length / (2 * pixels)));
-  return Array.from({ length: Math.ceil(tops.length / each) }, (_, group) => {
-    let best = group * each;
-    for (let i = best; i < Math.min((group + 1) * each, tops.length); i++) {
-      if (tops[i]! > tops[best]!) best = i;
-    }
-    return best;
   });
 }

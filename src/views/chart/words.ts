@@ -5,7 +5,7 @@ import type { Box, TextNode } from './scene.ts';
 
 const TITLE_SIZE = 17;
 const SUBTITLE_SIZE = 12.5;
-const AXIS_TITLE_SIZE = 13;
+export const AXIS_TITLE_SIZE = 13;
 export const CAPTION_SIZE = 11;
 export const CAPTION_LINE = 16;
 /** From a plot down to the words of the axis below it, past the numbers. */

@@ -1,5 +1,6 @@
 import type { StatDifference } from '../../analyses/heap/stat.ts';
 import { printable } from '../../base/text.ts';
+import { moreRows } from './more-rows.ts';
 import { wrapLine } from './wrap.ts';
 
 const HEADER = ' Index  Count     Size  Cumulative  % of B ';
@@ -33,7 +34,7 @@ export function differenceText(difference: StatDifference, from = 0, limit = 10)
     const start = `${cells.join(' ')} ${ofB(cumulative, b.size)} `;
     lines.push(...wrapLine(`${start}${printable(kind)}`, start.length));
   });
-  if (rows.length > to) lines.push(`<${rows.length - to} more rows. Type e.g. '_.more' to view.>`);
+  lines.push(...moreRows(rows.length - to));
   return `${lines.join('\n')}\n`;
 }
 

@@ -1,5 +1,6 @@
 import type { HeapHolders } from '../../analyses/heap/holders.ts';
 import { printable } from '../../base/text.ts';
+import { moreRows } from './more-rows.ts';
 import { wholePercent } from './percent.ts';
 
 /** The objects that keep most alive, with a way to each. */
@@ -16,7 +17,6 @@ export function holdersText({ rows, heapSize, numRows, from }: HeapHolders): str
     lines.push(`${cells.join(' ')} ${printable(brief)}`);
     lines.push(`${' '.repeat(30)}${path === null ? 'no root leads to it' : printable(path)}`);
   }
-  const more = numRows - from - rows.length;
-  if (more > 0) lines.push(`<${more} more rows. Type e.g. '_.more' to view.>`);
+  lines.push(...moreRows(numRows - from - rows.length));
   return `${lines.join('\n')}\n`;
 }

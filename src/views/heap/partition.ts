@@ -1,5 +1,6 @@
 import type { HeapTable, TableRow } from '../../analyses/heap/table.ts';
 import { printable } from '../../base/text.ts';
+import { moreRows } from './more-rows.ts';
 import { wholePercent } from './percent.ts';
 import { wrapLine } from './wrap.ts';
 
@@ -20,8 +21,7 @@ export function partitionText(table: HeapTable, label = true): string {
       lines.push(...wrapLine(`${start}${printable(row.kind)}`, start.length));
     }
     const last = table.rows.at(-1)?.index ?? -1;
-    const more = table.numRows - (last + 1);
-    if (more > 0) lines.push(`<${more} more rows. Type e.g. '_.more' to view.>`);
+    lines.push(...moreRows(table.numRows - (last + 1)));
   }
   return `${lines.join('\n')}\n`;
 }

@@ -1,4 +1,4 @@
-import type { Rows } from '../../views/report-rows.ts';
+import type { Rows } from '../../views/rows.ts';
 import { type Column, DataTable } from './data-table.tsx';
 
 /** Rows of words as they stand in a terminal. */

@@ -1,6 +1,6 @@
 import { growthFloor } from '../../../src/analyses/leak/floor.ts';
 import { MiB } from '../../../src/base/bytes.ts';
-import type { Random } from '../../../src/base/random.ts';
+import type { Random } from '../../support/random.ts';
 
 /** A series whose truth is known. */
 export interface Drawn {

@@ -1,6 +1,6 @@
 import { MiB } from '../../../src/base/bytes.ts';
-import { Random } from '../../../src/base/random.ts';
 import { alignColumns } from '../../../src/base/text.ts';
+import { Random } from '../../support/random.ts';
 import { ar, LENGTHS, longRunFactor } from './kinds.ts';
 import { judgeSeries } from './score.ts';
 

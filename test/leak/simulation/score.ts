@@ -1,6 +1,6 @@
 import { evidence } from '../../../src/analyses/leak/evidence.ts';
 import { decide, type Verdict } from '../../../src/analyses/leak/rules.ts';
-import { Random } from '../../../src/base/random.ts';
+import { Random } from '../../support/random.ts';
 import { KINDS, type Kind } from './kinds.ts';
 
 /**

@@ -1,7 +1,7 @@
+import { growth } from '../../../model/layers/growth.ts';
+import { histories } from '../../../model/layers/history.ts';
+import { isLive } from '../../../model/layers/kinds.ts';
 import type { Recording } from '../../../model/recording.ts';
-import { growth } from '../../layers/growth.ts';
-import { histories } from '../../layers/history.ts';
-import { isLive } from '../../layers/kinds.ts';
 import { bytes, figures } from './evidence.ts';
 import type { Members } from './readings.ts';
 import { held, type KindRule, MOST } from './rule.ts';

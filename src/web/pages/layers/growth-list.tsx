@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { partsAt } from '../../../analyses/layers/at.ts';
-import type { History } from '../../../analyses/layers/history.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
+import type { History } from '../../../model/layers/history.ts';
 import { kindWords } from '../../../views/layers.ts';
 
 const MOST = 4;

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
-import { type History, sumsBy } from '../../../analyses/layers/history.ts';
-import { isOfLayer, layerOf } from '../../../analyses/layers/kinds.ts';
 import type { LayerModel } from '../../../analyses/layers/packed.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { ellipsize } from '../../../base/text.ts';
+import { type History, sumsBy } from '../../../model/layers/history.ts';
+import { isOfLayer, layerOf } from '../../../model/layers/kinds.ts';
 import { shade } from '../../../views/chart/shade.ts';
 import { stackPlot } from '../../../views/chart/stack-plot.ts';
 import { kindWords, placeOf, whenWords } from '../../../views/layers.ts';

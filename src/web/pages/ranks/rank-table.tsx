@@ -1,6 +1,6 @@
 import type { RankFacts, Ranks } from '../../../analyses/ranks/index.ts';
-import { formatBytes } from '../../../base/bytes.ts';
 import { formatDuration } from '../../../base/time.ts';
+import { bytesOr, NONE } from '../../../views/rows.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import type { PageProps } from '../page.ts';
 
@@ -29,7 +29,6 @@ export function RankTable({ facts, chosen, state, setState }: Props) {
 }
 
 function columnsFor({ measure, ranks }: Omit<Ranks, 'type'>): Column<RankFacts>[] {
-  const bytesOr = (bytes: number | null) => (bytes === null ? '–' : formatBytes(bytes));
   const torch: Column<RankFacts> = {
     key: 'torch',
     head: 'torch, at most',
@@ -48,13 +47,13 @@ function columnsFor({ measure, ranks }: Omit<Ranks, 'type'>): Column<RankFacts>[
       key: 'at',
       head: 'at',
       value: (one) => one.peakSeconds,
-      cell: ({ peakSeconds }) => (peakSeconds === null ? '–' : formatDuration(peakSeconds)),
+      cell: ({ peakSeconds }) => (peakSeconds === null ? NONE : formatDuration(peakSeconds)),
     },
     {
       key: 'times',
       head: 'of the median',
       value: (one) => one.timesMedian,
-      cell: ({ timesMedian }) => (timesMedian === null ? '–' : `${timesMedian.toFixed(2)} ×`),
+      cell: ({ timesMedian }) => (timesMedian === null ? NONE : `${timesMedian.toFixed(2)} ×`),
     },
     ...(ranks.some(({ torchBytes }) => torchBytes !== null) ? [torch] : []),
     { key: 'processes', head: 'processes', value: (one) => one.processes },

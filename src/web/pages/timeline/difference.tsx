@@ -5,6 +5,7 @@ import { formatBytes, formatDelta } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
 import { deviceName } from '../../../model/allocations/device-name.ts';
 import { plural } from '../../../views/allocations-answer.ts';
+import { bytesOr, NONE } from '../../../views/rows.ts';
 import { seriesLabel } from '../../../views/series-label.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { useResource } from '../../parts/resource.ts';
@@ -50,21 +51,20 @@ const nameOf = ({ panel, key }: Change) => {
   if (key === 'all') return `${panel}: all together`;
   return key.includes('.') ? seriesLabel(key) : `${panel}: ${key}`;
 };
-const bytes = (value: number | null) => (value === null ? '–' : formatBytes(value));
 const changeOf = ({ fromBytes, toBytes }: Change) =>
   fromBytes === null || toBytes === null ? null : toBytes - fromBytes;
 
 const CHANGES: readonly Column<Change>[] = [
   { key: 'what', head: 'what', value: nameOf },
-  { key: 'a', head: 'at A', value: (row) => row.fromBytes, cell: (row) => bytes(row.fromBytes) },
-  { key: 'b', head: 'at B', value: (row) => row.toBytes, cell: (row) => bytes(row.toBytes) },
+  { key: 'a', head: 'at A', value: (row) => row.fromBytes, cell: (row) => bytesOr(row.fromBytes) },
+  { key: 'b', head: 'at B', value: (row) => row.toBytes, cell: (row) => bytesOr(row.toBytes) },
   {
     key: 'change',
     head: 'change',
     value: changeOf,
     cell: (row) => {
       const change = changeOf(row);
-      return change === null ? '–' : formatDelta(change);
+      return change === null ? NONE : formatDelta(change);
     },
   },
 ];

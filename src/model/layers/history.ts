@@ -1,5 +1,5 @@
 import { countBefore } from '../../base/search.ts';
-import type { Recording } from '../../model/recording.ts';
+import type { Recording } from '../recording.ts';
 
 export interface Iteration {
   /** Its end, in ns since the recording's start. */

@@ -1,0 +1,30 @@
+import { formatBytes } from '../base/bytes.ts';
+
+/** A table ready to be set: all cells are text without control characters. */
+export interface Rows {
+  readonly head: readonly string[];
+  readonly body: readonly (readonly string[])[];
+  /** Columns of figures, set flush right. */
+  readonly right: ReadonlySet<number>;
+  /** What did not fit, if anything. */
+  readonly rest: string | null;
+}
+
+/** A table with a line above it. */
+export interface TableSection {
+  readonly title: string;
+  readonly rows: Rows;
+}
+
+/** A part of a report: sentences, then a table. */
+export interface Section {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly rows: Rows | null;
+}
+
+/** Stands where there is no figure. */
+export const NONE = '–';
+
+export const bytesOr = (bytes: number | null): string =>
+  bytes === null ? NONE : formatBytes(bytes);
