@@ -3,6 +3,7 @@ import type { GateableSeries } from '../analyses/check/series.ts';
 import type { Comparison } from '../analyses/compare/index.ts';
 import type { Fit } from '../analyses/fit/index.ts';
 import type { HeapGrowth, HeapTable, StatDifference } from '../analyses/heap/index.ts';
+import type { Repeats } from '../analyses/leak/repeats.ts';
 import type { Report } from '../analyses/report.ts';
 import type { Sweep } from '../analyses/sweep/index.ts';
 import type { TagAnalysis, TagCategory } from '../analyses/tags/index.ts';
@@ -21,6 +22,9 @@ export type ReportOutput = Report;
 
 /** `highwater report --series --json`: every name that can be held against a limit. */
 export type SeriesOutput = GateableSeries;
+
+/** `highwater report FOLDER --json` of `record --repeat`: what its runs left behind. */
+export type RepeatsOutput = Repeats;
 
 /** `highwater compare RUN RUN --json`: runs side by side. */
 export type CompareOutput = Comparison;

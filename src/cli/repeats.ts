@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { leak } from '../analyses/leak/index.ts';
-import { leakPerRun } from '../analyses/leak/repeats.ts';
 import { count } from '../base/text.ts';
 import { refuseExisting } from '../model/disk/save.ts';
 import { runName } from '../record/command.ts';
 import { automaticName } from '../record/output-folder.ts';
 import { type RecordOptions, record } from '../record/session.ts';
 import { repeatsLines } from '../views/repeats.ts';
-import { openInput } from './open.ts';
 import { OWN_FAILURE } from './recorder.ts';
 import { RUNS_FOLDER } from './recordings.ts';
+import { repeatName, repeatsOf } from './repeat-folder.ts';
 
 const INTERRUPTED = 130;
 
@@ -31,15 +29,14 @@ export async function recordRepeatedly(
   let exitCode = 0;
   for (let run = 1; run <= times && exitCode !== INTERRUPTED; run++) {
     say(`highwater: run ${run} of ${times}`);
-    const out = join(folder, `${String(run).padStart(String(times).length, '0')}.hw`);
+    const out = join(folder, repeatName(run, times));
     const result = await record({ ...options, out, name: `${name}-${run}` });
     folders.push(result.folder);
     exitCode ||= result.exitCode;
   }
-  const shelves = await Promise.all(folders.map(async (one) => leak(await openInput(one)).shelf));
-  for (const line of repeatsLines(leakPerRun(shelves))) say(line);
+  for (const line of repeatsLines(await repeatsOf(folders))) say(line);
   say(
-    `${count(folders.length, 'recording')} in ${folder}; for one of them: highwater report ${folders.at(-1)}`,
+    `${count(folders.length, 'recording')} in ${folder}; again: highwater report ${folder}; one of them: highwater report ${folders.at(-1)}`,
   );
   return exitCode;
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folderFiles } from '../../src/model/disk/files.ts';
 import { openRecording } from '../../src/model/disk/reader.ts';
 
+const CLI = process.env.HIGHWATER_CLI ?? resolve('dist/cli.js');
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'repeat-'));
@@ -13,12 +14,20 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function repeat(...words: string[]) {
-  const cli = process.env.HIGHWATER_CLI ?? resolve('dist/cli.js');
   return spawnSync(
     process.execPath,
-    [cli, 'record', '--before', '0.1', '--after', '0.1', ...words],
+    [CLI, 'record', '--before', '0.1', '--after', '0.1', ...words],
     { cwd: folder, encoding: 'utf8' },
   );
+}
+
+function told(...words: string[]): string {
+  const run = spawnSync(process.execPath, [CLI, 'report', ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (run.status !== 0) throw new Error(run.stderr);
+  return run.stdout;
 }
 
 describe('record --repeat', () => {
@@ -32,7 +41,17 @@ describe('record --repeat', () => {
       expect(recording.run.exit?.code).toBe(0);
     }
     expect(stderr).toContain('run 2 of 2');
-    expect(stderr).toMatch(/^(Leak|No leak|Leak or not):? /m);
+    const [sentence] = /^(Leak|No leak|Leak or not):? .*$/m.exec(stderr)!;
+    // It can be asked again.
+    expect(told('runs')).toContain(`${sentence}\n`);
+    const json = JSON.parse(told('runs', '--json'));
+    expect(json).toMatchObject({ type: 'leak-repeats', schemaVersion: 1, runs: 2 });
+  });
+
+  it('is not what a folder with other names holds', () => {
+    repeat('-q', '-o', 'runs/1.hw', '--', 'true');
+    repeat('-q', '-o', 'runs/two.hw', '--', 'true');
+    expect(() => told('runs')).toThrow(/holds 2 recordings/);
   });
 
   it('passes on the code of the run that failed, and refuses to write over a folder', () => {

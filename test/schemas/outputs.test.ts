@@ -116,5 +116,12 @@ describe('what a verb prints with --json is as docs/schemas says', () => {
     }
   });
 
+  it('report: of runs that were repeated', async () => {
+    const folder = place('repeats');
+    const short = ['--before', '0', '--after', '0'];
+    await highwater(['record', '-q', ...short, '--repeat', '2', '-o', folder, '--', 'true']);
+    await checkOutput('repeats', 'report', folder, '--json');
+  });
+
   it('doctor', () => checkOutput('doctor', 'doctor', '--json'));
 });

@@ -4,6 +4,7 @@ import type { Shelf } from './shelf.ts';
 /** What the same workload left behind, run after run. */
 export interface Repeats {
   readonly type: 'leak-repeats';
+  readonly schemaVersion: 1;
   /** Runs whose shelves could be told, of all. */
   readonly told: number;
   readonly runs: number;
@@ -30,6 +31,7 @@ export function leakPerRun(shelves: readonly (Shelf | null)[]): Repeats {
   const last = shelves.at(-1)?.afterBytes ?? null;
   return {
     type: 'leak-repeats',
+    schemaVersion: 1,
     told: n,
     runs: shelves.length,
     leakedBytes: half === null ? null : mean,

@@ -7,6 +7,7 @@ import { newCommand, runCommand } from '../command.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../event-range.ts';
 import { addFitFlags, checkFitFlags, type FitFlags } from '../fit/flags.ts';
 import { locate, openPlace } from '../open.ts';
+import { repeatsIn, repeatsOf } from '../repeat-folder.ts';
 import { openRankTraces, openSnapshots } from '../snapshots.ts';
 import { isSweepFolder } from '../sweep/manifest-file.ts';
 
@@ -24,6 +25,7 @@ highwater report highwater-runs/train.hw --json
 highwater report highwater-runs/train-job-4711   # ranks that were recorded one by one
 highwater report highwater-runs/train.hw --html train.html
 highwater report highwater-runs/infer-sweep-…    # the table of a sweep
+highwater report highwater-runs/train-20…         # record --repeat: what each run left behind, on average
 highwater report highwater-runs/train-sweep-… --fit 24GiB --at batch=48
 highwater report peaks.csv --fit 24GiB            # peaks measured elsewhere`;
 
@@ -52,6 +54,11 @@ export async function run(argv: readonly string[]): Promise<number> {
         process.stdout.write(await sweepReport(input, options));
         return;
       }
+      const runs = input === undefined ? null : repeatsIn(input);
+      if (runs) {
+        process.stdout.write(await repeatsReport(runs, options));
+        return;
+      }
       if (options.fit !== undefined) {
         const { tableReport } = await import('../fit/table-report.ts');
         process.stdout.write(tableReport(tableOf(input), options.fit, options, options));
@@ -74,6 +81,14 @@ export async function run(argv: readonly string[]): Promise<number> {
       );
     });
   return runCommand(addFitFlags(command), argv);
+}
+
+/** `record --repeat`: what its runs left behind on average. */
+async function repeatsReport(runs: readonly string[], options: Options): Promise<string> {
+  const [found, { repeatsLines }] = [await repeatsOf(runs), await import('../../views/repeats.ts')];
+  if (options.json) return resultJson(found);
+  const each = `${runs.length} runs; one of them: highwater report ${runs.at(-1)}`;
+  return `${[...repeatsLines(found), each].join('\n')}\n`;
 }
 
 /** One run tells nothing of another size. */

@@ -7,7 +7,7 @@ export interface Param {
 }
 
 /** What may stand between the braces of `{name}`. */
-export const PARAM_NAME = /^[A-Za-z_][\w-]{0,63}$/;
+const PARAM_NAME = /^[A-Za-z_][\w-]{0,63}$/;
 const RANGE = /^(-?\d{1,15})\.\.(-?\d{1,15})(?:\.\.(\d{1,15}))?$/;
 const MOST_VALUES = 10_000;
 
