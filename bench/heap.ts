@@ -1,12 +1,12 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { highwater } from './recorders.ts';
-import { atMost, type Benchmark, type Row, ratioAtMost } from './result.ts';
+import { atMost, type Benchmark, megabytes, type Row, ratioAtMost } from './result.ts';
 import { withFolder } from './scratch.ts';
+import { best, type Usage, usageOf } from './usage.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const MEMLAB = '@memlab/heap-analysis@2.0.5';
@@ -34,9 +34,9 @@ export const heap: Benchmark = {
       // Taking turns, as neighbours on the machine come and go.
       for (let round = 0; round < ROUNDS; round++) {
         ours.push(await partition(snapshot.path, out));
-        if (memlab) theirs.push(await usage(out, [...NODE, memlab, snapshot.path]));
+        if (memlab) theirs.push(await usageOf([...NODE, memlab, snapshot.path], `${out}.memlab`));
       }
-      const { nodes, edges } = JSON.parse(readFileSync(ours[0]!.copy, 'utf8')) as Counts;
+      const { nodes, edges } = JSON.parse(readFileSync(out, 'utf8')) as Counts;
       const what = `${(nodes / 1e6).toFixed(2)} million objects, ${(edges / 1e6).toFixed(2)} million references`;
       rows.push({ what: 'snapshot', figure: `${what}, ${megabytes(snapshot.bytes)}` });
       rows.push(...against(ours, theirs));
@@ -110,31 +110,7 @@ function installed(): string | null {
   return program;
 }
 
-interface Usage {
-  readonly exit: number;
-  readonly seconds: number;
-  readonly peakBytes: number;
-  /** What it printed. */
-  readonly copy: string;
-}
-
 const partition = (path: string, out: string) =>
-  usage(out, highwater('heap', '--no-prompt', '--retained', '--json', path));
+  usageOf(highwater('heap', '--no-prompt', '--retained', '--json', path), out);
 
-async function usage(out: string, command: readonly string[]): Promise<Usage> {
-  const { stdout } = await promisify(execFile)('python3', [
-    join(HERE, 'usage.py'),
-    out,
-    ...command,
-  ]);
-  const used = JSON.parse(stdout) as Usage;
-  if (used.exit !== 0) throw new Error(`${command.join(' ')} ended with ${used.exit}`);
-  const copy = `${out}.${command.includes('--retained') ? 'ours' : 'theirs'}`;
-  copyFileSync(out, copy);
-  return { ...used, copy };
-}
-
-const best = (uses: readonly Usage[], key: 'seconds' | 'peakBytes') =>
-  Math.min(...uses.map((used) => used[key]));
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
 const round = (ratio: number) => Math.round(ratio * 1000) / 1000;

@@ -8,7 +8,7 @@ import { highwater } from './recorders.ts';
 import { atMost, type Benchmark, megabytes, type Row, ratioAtMost } from './result.ts';
 import { withFolder } from './scratch.ts';
 import { makeTrace } from './synthetic-trace.ts';
-import { type Usage, usageOf } from './usage.ts';
+import { best, type Usage, usageOf } from './usage.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 /** A real trace, where the inputs lie beside the checkout; else one made up. */
@@ -72,9 +72,6 @@ function against(
     ? figures
     : { ...figures, ...ratioAtMost(what, peer, show(own), ratio, limit) };
 }
-
-const best = (uses: readonly Usage[], key: 'seconds' | 'peakBytes') =>
-  Math.min(...uses.map((used) => used[key]));
 
 function pythonVersion(): string {
   const { stdout } = spawnSync('python3', ['--version'], { encoding: 'utf8' });

@@ -20,3 +20,7 @@ export async function usageOf(command: readonly string[], out: string): Promise<
   if (used.exit !== 0) throw new Error(`${command.join(' ')} ended with ${used.exit}`);
   return used;
 }
+
+/** The least of several runs: neighbours on the machine only ever add. */
+export const best = (uses: readonly Usage[], key: 'seconds' | 'peakBytes') =>
+  Math.min(...uses.map((used) => used[key]));

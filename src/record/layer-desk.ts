@@ -1,4 +1,5 @@
 import { formatBytes } from '../base/bytes.ts';
+import { count } from '../base/text.ts';
 import { SECOND_NS } from '../base/time.ts';
 import type { AgentLayers, LayerRow } from '../sources/agent/protocol.ts';
 import { NOTHING_CHANGED } from '../sources/agent/told-rows.ts';
@@ -43,7 +44,7 @@ export class LayerDesk {
   add(layers: AgentLayers, pid: number, rank: number | null): void {
     if (layers.refused) {
       this.#events.onWarning(
-        `${rowsOf(layers.refused)} of layers of process ${pid} are unreadable`,
+        `${count(layers.refused, 'row')} of layers of process ${pid} are unreadable`,
       );
     }
     const { epoch, iteration } = layers;
@@ -95,5 +96,3 @@ export class LayerDesk {
     return speaker;
   }
 }
-
-const rowsOf = (count: number) => (count === 1 ? '1 row' : `${count} rows`);

@@ -4,7 +4,7 @@ import type { JobInfo } from '../model/job-info.ts';
 import { type Embedded, embedded } from './embedded.ts';
 
 /** What went wrong, as the server said it. */
-export class StoreError extends Error {}
+class StoreError extends Error {}
 
 export type Query = Readonly<Record<string, string | number | null | undefined>>;
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll } from 'vitest';
 import { folderFiles } from '../../src/model/disk/files.ts';
@@ -125,5 +125,3 @@ export async function until(condition: () => boolean, everyMs = 10): Promise<voi
 
 export const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms));
-
-export const signalNumber = (name: NodeJS.Signals): number => constants.signals[name];

@@ -8,7 +8,7 @@ const MEMINFO = ['MemTotal', 'MemFree', 'MemAvailable', 'AnonPages', 'Shmem', 'H
 const GiB = 1024 ** 3;
 
 /** Texts that break careless writers. */
-export const AWKWARD = [
+const AWKWARD = [
   '',
   'a,b',
   'say "hi"',

@@ -9,7 +9,7 @@ import type { Declare } from './programs.ts';
  */
 export const SHARED = join(import.meta.dirname, '../../../shared/data');
 /** Part of the name of such a skipped test: the one reason that is allowed where nothing else is. */
-export const NO_SHARED = '[skipped: no ../shared/data beside this checkout]';
+const NO_SHARED = '[skipped: no ../shared/data beside this checkout]';
 
 /** `it` for a test that reads such files. */
 export function whereShared(...paths: string[]): Declare {

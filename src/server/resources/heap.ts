@@ -23,7 +23,7 @@ const PATHS = 20;
 
 /**
  * Objects told apart. `heap`: which of several; `by`: kind, type, module, size, rcs, id; `at`: where the
- * reader has walked to (heap-walk.ts); `show`: partition, paths, holders or difference (to `other`).
+ * reader has walked to (analyses/heap/walk.ts); `show`: partition, paths, holders or difference (to `other`).
  */
 export const heap: Resource = {
   name: 'heap',

@@ -6,7 +6,7 @@ import { type Fetched, useResource } from '../parts/resource.ts';
 import { isOneFile } from '../store.ts';
 
 /** How fine the picture of everything is; a one-file report carries just this. */
-export const BASE_COLUMNS = 4000;
+const BASE_COLUMNS = 4000;
 /** Of a part that is asked for when that is too coarse: on either side as much again, for panning. */
 const DETAIL_COLUMNS = 6000;
 /** How long a zoom must rest before the finer picture is asked for. */
