@@ -8,16 +8,7 @@ const MEMINFO = ['MemTotal', 'MemFree', 'MemAvailable', 'AnonPages', 'Shmem', 'H
 const GiB = 1024 ** 3;
 
 /** Texts that break careless writers. */
-const AWKWARD = [
-  '',
-  'a,b',
-  'say "hi"',
-  'two\nlines',
-  'cr\r\nlf',
-  ' spaced ',
-  'naïve ✓ 名',
-  "'",
-];
+const AWKWARD = ['', 'a,b', 'say "hi"', 'two\nlines', 'cr\r\nlf', ' spaced ', 'naïve ✓ 名', "'"];
 
 /**
  * A small recording with rows in every table. Figures are easy to know by heart: host.used is
