@@ -131,6 +131,11 @@ describe('the server', () => {
     );
   });
 
+  it('is refused where nothing is there, in one line', async () => {
+    const { code, stderr } = await highwater(['view', 'no-such', '--no-open']);
+    expect([code, stderr]).toEqual([2, 'highwater: there is no file or folder no-such\n']);
+  });
+
   it('says when its port is taken', async () => {
     const { url } = served;
     const second = await highwater(['view', RECORDING, '--no-open', '--port', url.port]);

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { serve } from '../../server/http.ts';
 import { newCommand, numberBetween, runCommand } from '../command.ts';
+import { statOf } from '../named-file.ts';
 import { locate } from '../open.ts';
 import { openBrowser, throughSsh, tunnelLine } from '../view/browser.ts';
 
@@ -24,6 +26,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     .option('--port <number>', 'listen on this port', numberBetween(0, 65_535, 'a port'), 0)
     .action(async (given: string[], flags: Flags) => {
       const inputs = given.length > 0 ? given : [locate(undefined).path];
+      // What cannot be opened is said on the page, beside the rest; alone it is most likely misspelt.
+      if (!inputs.some((input) => existsSync(input))) statOf(inputs[0]!);
       const thread = new URL('./desk-thread.js', import.meta.url);
       const server = await serve({ thread, inputs, port: flags.port });
       process.stdout.write(`${server.url}\n`);
