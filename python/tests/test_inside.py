@@ -240,6 +240,7 @@ class Histories(unittest.TestCase):
                 time.sleep(0.001)
         self.assertEqual([args[0] for args in card.said], ["all", None])
         self.assertEqual(threads, [threading.main_thread()] * 2)
+        card.cuda.device_count = None  # ends the thread
 
     def test_with_layers_it_is_kept_for_good_without_stacks(self):
         card = Card()

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Query, queryText, store } from '../store.ts';
 
-/** One question on its way. While a newer answer is fetched, the older one stays to be looked at. */
+/** One question on its way. While a newer answer is fetched, the older one stays to be looked at, if it is of the same thing. */
 export interface Fetched<T> {
   readonly value: T | null;
   readonly error: string | null;
@@ -18,7 +18,7 @@ export function useResource<T>(path: string | null, query: Query = {}): Fetched<
   const question = path === null ? null : `${path}${queryText(query)}`;
   const revision = path === null ? 0 : revisionOf(path);
   const [state, setState] = useState<{ of: string | null; value: T | null; error: string | null }>({
-    of: null,
+    of: path,
     value: null,
     error: null,
   });
@@ -36,20 +36,26 @@ export function useResource<T>(path: string | null, query: Query = {}): Fetched<
       .get<T>(path, query, controller.signal)
       .then((value) => {
         if (controller.signal.aborted) return;
-        setState({ of: question, value, error: null });
+        setState({ of: path, value, error: null });
         setLoading(false);
       })
       .catch((error: Error) => {
         if (controller.signal.aborted) return;
-        setState((old) => ({ ...old, of: question, error: error.message }));
+        setState((old) => ({
+          of: path,
+          value: old.of === path ? old.value : null,
+          error: error.message,
+        }));
         setLoading(false);
       });
     return () => controller.abort();
   }, [question, revision]);
+  // What was answered of another run would be taken for this one's.
+  const isOther = state.of !== path;
   return {
-    value: state.value,
-    error: state.error,
-    loading,
+    value: isOther ? null : state.value,
+    error: isOther ? null : state.error,
+    loading: loading || (isOther && question !== null),
     cancel: () => {
       abort.current?.abort();
       setLoading(false);
