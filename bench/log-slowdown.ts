@@ -10,7 +10,7 @@ const LIMIT = 1.01;
 export const logSlowdown: Benchmark = {
   name: 'log-slowdown',
   title: 'a busy program that prints a million lines a minute, recorded and bare by turns',
-  minutes: 6,
+  minutes: 12,
   run: ({ quick }) =>
     withFolder(async (folder) => {
       const effort = quick ? { least: 1, most: 1, pairs: 12 } : { least: 3, most: 6, pairs: 25 };

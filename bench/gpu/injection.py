@@ -1,6 +1,7 @@
 """What the agent that `highwater record` lets into a program costs in a step of ResNet-50, inside one process.
 
     highwater record -- python bench/gpu/injection.py [--batch 32] [--rounds 12] [--steps 50] [--ways on,history]
+    … --device cpu --batch 8 --ways on       # seconds of all threads of the process
 
 Two processes on one card differ by more than the agent costs, so it is taken away and put back in turns within one:
 not at all, its hooks (the default once a training is set up, with room on the card), and its hooks with the history of the allocator (the
@@ -39,11 +40,15 @@ class Agent:
 
     def off(self):
         self._hooks(False)
-        torch.cuda.memory._record_memory_history(None)
+        self._without_history()
 
     def on(self):
         self._hooks(True)
-        torch.cuda.memory._record_memory_history(None)
+        self._without_history()
+
+    def _without_history(self):
+        if torch.cuda.is_initialized():
+            torch.cuda.memory._record_memory_history(None)
 
     def history(self):
         self._hooks(True)
@@ -71,8 +76,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--ways", default="on,history")
+    parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
     options = parser.parse_args()
-    training = Training("cuda", options.batch, 224)
+    training = Training(options.device, options.batch, 224)
     agent = Agent()
     ready = time.monotonic() + 15  # by then the agent knows that nothing grows any more
     while time.monotonic() < ready:
@@ -90,7 +96,7 @@ def main():
             {
                 "torch": torch.__version__,
                 "batch": options.batch,
-                "reserved": torch.cuda.max_memory_reserved(),
+                "reserved": torch.cuda.max_memory_reserved() if options.device == "cuda" else None,
                 "ms": {way: round(1000 * statistics.median(each), 3) for way, each in seconds.items()},
                 "least": {way: round(1000 * min(each), 3) for way, each in seconds.items()},
                 "added": {way: added(seconds[way], seconds["off"]) for way in ways[1:]},
