@@ -317,7 +317,7 @@ class Arrays(unittest.TestCase):
         before = heap()
         arrays += [numpy.zeros(10) for _ in range(20)]
         after = heap()
-        self.assertEqual([one.name for one in after.stat.rows if one.name.startswith("highwater.")], [])
+        self.assertEqual([one.name for one in after.stat.rows if one.name.startswith("highwater._heap.")], [])
         fresh = after - before
         self.assertEqual(row(fresh, "storage of numpy").count, 20)
         self.assertLess(fresh.count, 100)
