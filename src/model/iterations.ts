@@ -24,3 +24,31 @@ function rowsOfKind(recording: Recording, wanted: string): number[] {
   const kinds = recording.table('marks').u32('kind');
   return Array.from(kinds.keys()).filter((row) => recording.text(kinds[row]!) === wanted);
 }
+
+/** Iterations, in order; `number` counts on where a new epoch starts again. */
+export interface Iterations {
+  readonly times: Float64Array;
+  readonly numbers: Float64Array;
+}
+
+/** Of several ranks that all log, the first speaks for all. */
+export function markedIterations(recording: Recording, rows: readonly number[]): Iterations {
+  const marks = recording.table('marks');
+  const [times, numbers, ranks] = [marks.f64('time'), marks.f64('iteration'), marks.f64('rank')];
+  const rank = ranks[rows[0]!];
+  const mine = rows.filter((row) => Object.is(ranks[row], rank));
+  return counted(mine.map((row) => [times[row]!, numbers[row]!]));
+}
+
+/** Numbers that go on where an epoch begins them again, or where there are none. */
+export function counted(told: readonly (readonly [time: number, number: number])[]): Iterations {
+  const numbers = new Float64Array(told.length);
+  let [offset, last] = [0, 0];
+  for (const [i, [, said]] of told.entries()) {
+    const number = Number.isNaN(said) ? last - offset + 1 : said;
+    if (i > 0 && number + offset < last) offset = last;
+    last = number + offset;
+    numbers[i] = last;
+  }
+  return { times: Float64Array.from(told, ([time]) => time), numbers };
+}

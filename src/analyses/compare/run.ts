@@ -2,7 +2,7 @@ import { highestIndex } from '../../base/search.ts';
 import { median } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { baselineOf } from '../../model/baseline.ts';
-import { iterationRows } from '../../model/iterations.ts';
+import { iterationRows, markedIterations } from '../../model/iterations.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
@@ -66,14 +66,17 @@ function usualInterval(times: Float64Array): number | null {
 /** Distinct iterations: several ranks tell of the same one. */
 function iterations(recording: Recording) {
   const marks = recording.table('marks');
-  const times = marks.f64('time');
   const [epochs, numbers] = [marks.f64('epoch'), marks.f64('iteration')];
   const rows = iterationRows(recording);
   if (rows.length === 0) return { iterations: null, secondsPerIteration: null };
   const distinct = new Set(rows.map((row) => `${epochs[row]} ${numbers[row]}`)).size;
-  const span = (times[rows.at(-1)!]! - times[rows[0]!]!) / SECOND_NS;
-  return {
-    iterations: distinct,
-    secondsPerIteration: distinct > 1 ? span / (distinct - 1) : null,
-  };
+  return { iterations: distinct, secondsPerIteration: secondsEach(recording, rows) };
+}
+
+/** By the numbers: a log may name every tenth only. */
+function secondsEach(recording: Recording, rows: readonly number[]): number | null {
+  const { times, numbers } = markedIterations(recording, rows);
+  const last = times.length - 1;
+  const passed = numbers[last]! - numbers[0]!;
+  return passed > 0 ? (times[last]! - times[0]!) / SECOND_NS / passed : null;
 }

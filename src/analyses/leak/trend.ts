@@ -1,5 +1,6 @@
 import type { NumberOrNaN } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
+import type { Iterations } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
 import { type Evidence, evidence } from './evidence.ts';
 import { exhaustion } from './exhaustion.ts';
@@ -7,7 +8,7 @@ import { pssTells } from './pss-quality.ts';
 import { type Decision, decide, type Verdict } from './rules.ts';
 import type { Span } from './span.ts';
 import { type Subject, subjects } from './subjects.ts';
-import { type Iterations, iterationsOf, valuesOf } from './values.ts';
+import { iterationsOf, valuesOf } from './values.ts';
 
 /** How one series moved while the workload ran. */
 export interface Trend {

@@ -1,16 +1,16 @@
 import { SECOND_NS } from '../../base/time.ts';
-import { iterationRows, stepRows } from '../../model/iterations.ts';
+import {
+  counted,
+  type Iterations,
+  iterationRows,
+  markedIterations,
+  stepRows,
+} from '../../model/iterations.ts';
 import { histories } from '../../model/layers/history.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
 import type { Values } from './evidence.ts';
 import type { Span } from './span.ts';
-
-/** Iterations, in order; `number` counts on where a new epoch starts again. */
-export interface Iterations {
-  readonly times: Float64Array;
-  readonly numbers: Float64Array;
-}
 
 /** With fewer, their values say less than those over time. */
 const FEWEST_ITERATIONS = 30;
@@ -79,26 +79,4 @@ export function iterationsOf(recording: Recording): Iterations {
 function profiled(recording: Recording): Iterations {
   const iterations = histories(recording)[0]?.iterations ?? [];
   return counted(iterations.map(({ ns, iteration }) => [ns, iteration ?? Number.NaN]));
-}
-
-/** Of several ranks that all log, the first speaks for all. */
-function markedIterations(recording: Recording, rows: readonly number[]): Iterations {
-  const marks = recording.table('marks');
-  const [times, numbers, ranks] = [marks.f64('time'), marks.f64('iteration'), marks.f64('rank')];
-  const rank = ranks[rows[0]!];
-  const mine = rows.filter((row) => Object.is(ranks[row], rank));
-  return counted(mine.map((row) => [times[row]!, numbers[row]!]));
-}
-
-/** Numbers that go on where an epoch begins them again, or where there are none. */
-function counted(told: readonly (readonly [time: number, number: number])[]): Iterations {
-  const numbers = new Float64Array(told.length);
-  let [offset, last] = [0, 0];
-  for (const [i, [, said]] of told.entries()) {
-    const number = Number.isNaN(said) ? last - offset + 1 : said;
-    if (i > 0 && number + offset < last) offset = last;
-    last = number + offset;
-    numbers[i] = last;
-  }
-  return { times: Float64Array.from(told, ([time]) => time), numbers };
 }

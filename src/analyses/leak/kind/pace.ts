@@ -1,10 +1,11 @@
 import { lastUpTo } from '../../../base/search.ts';
 import { SECOND_NS } from '../../../base/time.ts';
+import type { Iterations } from '../../../model/iterations.ts';
 import type { Series } from '../../../model/series.ts';
 import { evidence } from '../evidence.ts';
 import type { Span } from '../span.ts';
 import type { Trend } from '../trend.ts';
-import { type Iterations, valuesOf } from '../values.ts';
+import { valuesOf } from '../values.ts';
 
 /** How fast things grew, by the measure that the leak itself is told in. */
 export interface Pace {

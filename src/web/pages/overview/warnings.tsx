@@ -14,9 +14,7 @@ export function Warnings(props: { warnings: readonly string[]; leftOut: readonly
   return (
     <section class="warnings" aria-label="How far to trust it">
       <h2>How far to trust it</h2>
-      {warnings.length === 0 && (
-        <p class="muted">No warnings: nothing was lost or estimated away.</p>
-      )}
+      {warnings.length === 0 && <p class="muted">No warnings: nothing was lost.</p>}
       <ul>
         {shown.map((text, i) => (
           <li key={i} title={text.slice(0, 2000)}>
