@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { compare } from '../../src/analyses/compare/index.ts';
 import { iterationOverlay } from '../../src/analyses/iteration-overlay.ts';
 import { MiB } from '../../src/base/bytes.ts';
 import { SECOND_NS } from '../../src/base/time.ts';
@@ -69,4 +70,15 @@ describe('runs by the number of their iterations', () => {
       skipped: [{ name: 'none', reason: 'it tells of fewer than two iterations' }],
     });
   });
+});
+
+it('takes as long as its number says where a log names every tenth only', () => {
+  const every = (step: number) =>
+    run(
+      `every ${step}`,
+      flat(41),
+      flat(4).map((i) => ({ second: i, iteration: i * step })),
+    );
+  const { runs } = compare([every(1), every(10)]);
+  expect(runs.map(({ secondsPerIteration }) => secondsPerIteration)).toEqual([1, 0.1]);
 });
