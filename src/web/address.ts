@@ -12,6 +12,8 @@ export interface Address {
 /** Plain words by name; a page reads and writes what it knows and leaves the rest alone. */
 export type PageState = Readonly<Record<string, string>>;
 export type StatePatch = Readonly<Record<string, string | number | null | undefined>>;
+/** What to change, or what to make of the state as it is by then: two keys may come before one drawing. */
+export type StateChange = StatePatch | ((now: PageState) => StatePatch);
 
 export const address = signal<Address>(parse(location.hash));
 
@@ -20,9 +22,9 @@ addEventListener('hashchange', () => {
 });
 
 /** `null` and `undefined` take a key away. A step that the reader would want to go back from pushes. */
-export function setState(patch: StatePatch, how: 'replace' | 'push' = 'replace'): void {
+export function setState(change: StateChange, how: 'replace' | 'push' = 'replace'): void {
   const { page, state } = address.peek();
-  go(page, merged(state, patch), how);
+  go(page, merged(state, typeof change === 'function' ? change(state) : change), how);
 }
 
 /** To another page; only the run and the moment are the same there. */

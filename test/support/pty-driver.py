@@ -44,6 +44,12 @@ while time.monotonic() < patience:
             done = found is not None
             if found:
                 seen += found.end()
+        elif "file" in step:
+            try:
+                with open(step["file"], "rb") as file:
+                    done = step["holds"].encode() in file.read()
+            except FileNotFoundError:
+                done = False
         else:
             done = True
             if "send" in step:

@@ -8,6 +8,8 @@ import { CLI, cleanEnv, SCRATCH, shortFlags } from './recorder.ts';
 export type Step =
   /** Waits until the terminal shows this (a regular expression), after what was waited for before. */
   | { wait: string }
+  /** Waits until a file holds this text. */
+  | { file: string; holds: string }
   | { send: string }
   | { resize: [rows: number, columns: number] }
   | { sleep: number }

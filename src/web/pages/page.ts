@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { JobInfo, RunEntry } from '../../model/job-info.ts';
-import type { PageState, StatePatch } from '../address.ts';
+import type { PageState, StateChange } from '../address.ts';
 
 /** What every page is given. */
 export interface PageProps {
@@ -8,7 +8,7 @@ export interface PageProps {
   /** The run that the reader chose; pages about all runs may ignore it. */
   readonly run: RunEntry;
   readonly state: PageState;
-  setState(patch: StatePatch, how?: 'replace' | 'push'): void;
+  setState(change: StateChange, how?: 'replace' | 'push'): void;
 }
 
 /** One page. To add one, write a folder beside this file and name it in index.ts. */

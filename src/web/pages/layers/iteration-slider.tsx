@@ -6,10 +6,11 @@ interface Props {
   readonly at: number;
   readonly highest: number;
   go(at: number): void;
+  step(by: number): void;
 }
 
 /** Chooses the iteration that all figures are of. */
-export function IterationSlider({ when, at, highest, go }: Props) {
+export function IterationSlider({ when, at, highest, go, step }: Props) {
   const last = when.length - 1;
   return (
     <fieldset class="plain row" aria-label="Iteration">
@@ -17,7 +18,7 @@ export function IterationSlider({ when, at, highest, go }: Props) {
         type="button"
         aria-label="Previous iteration"
         disabled={at === 0}
-        onClick={() => go(at - 1)}
+        onClick={() => step(-1)}
       >
         ←
       </button>
@@ -34,7 +35,7 @@ export function IterationSlider({ when, at, highest, go }: Props) {
         type="button"
         aria-label="Next iteration"
         disabled={at === last}
-        onClick={() => go(at + 1)}
+        onClick={() => step(1)}
       >
         →
       </button>

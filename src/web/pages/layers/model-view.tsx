@@ -5,6 +5,7 @@ import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
 import { formatDuration } from '../../../base/time.ts';
 import { processWords, whenWords } from '../../../views/layers.ts';
+import type { PageState } from '../../address.ts';
 import type { PageProps } from '../page.ts';
 import { GrowthList } from './growth-list.tsx';
 import { GrowthPlot } from './growth-plot.tsx';
@@ -23,10 +24,15 @@ export function ModelView({ models, model, page }: Props) {
   const { state, setState } = page;
   const { history, when, highest, every } = model;
   const last = when.length - 1;
-  const asked = state.at === undefined ? highest : Number(state.at);
-  const at = Number.isInteger(asked) ? Math.min(Math.max(asked, 0), last) : highest;
-  const go = (next: number) => setState({ at: Math.min(Math.max(next, 0), last) });
-  useStepKeys(at, go);
+  const within = (place: number) => Math.min(Math.max(place, 0), last);
+  const placeIn = (now: PageState) => {
+    const asked = now.at === undefined ? highest : Number(now.at);
+    return Number.isInteger(asked) ? within(asked) : highest;
+  };
+  const at = placeIn(state);
+  const go = (next: number) => setState({ at: within(next) });
+  const step = (by: number) => setState((now) => ({ at: within(placeIn(now) + by) }));
+  useStepKeys(step);
   const now = useMemo(() => layersAt(history, at), [history, at]);
   const kinds = useMemo(() => kindSums(history), [history]);
   const hidden = useMemo(
@@ -62,7 +68,7 @@ export function ModelView({ models, model, page }: Props) {
             ))}
           </select>
         )}
-        <IterationSlider when={when} at={at} highest={highest} go={go} />
+        <IterationSlider when={when} at={at} highest={highest} go={go} step={step} />
       </div>
       {every > 1 && (
         <p class="muted">
@@ -85,13 +91,13 @@ export function ModelView({ models, model, page }: Props) {
 }
 
 /** Arrows go from iteration to iteration, wherever on the page the reader is. */
-function useStepKeys(at: number, go: (at: number) => void): void {
+function useStepKeys(step: (by: number) => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const writing = (event.target as HTMLElement).closest?.('input, select, textarea');
       if (writing || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === 'ArrowLeft') go(at - 1);
-      else if (event.key === 'ArrowRight') go(at + 1);
+      if (event.key === 'ArrowLeft') step(-1);
+      else if (event.key === 'ArrowRight') step(1);
       else return;
       event.preventDefault();
     };
