@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import { cleanEnv, place } from '../support/recorder.ts';
-import { pythonWith, wherePackage } from '../support/torch.ts';
+import { wheelPython, whereWheel } from '../support/torch.ts';
 
 const TESTS = `
 import pytest
@@ -47,7 +47,7 @@ def test_without_limits():
     KEPT.append(bytearray(1 << 20))
 `;
 
-const python = pythonWith('pytest')!;
+const python = wheelPython()!;
 const run = (command: string, argv: string[], cwd: string, env: NodeJS.ProcessEnv = {}) => {
   const { status, stdout, stderr } = spawnSync(command, argv, {
     cwd,
@@ -57,7 +57,7 @@ const run = (command: string, argv: string[], cwd: string, env: NodeJS.ProcessEn
   return { status, text: stdout + stderr };
 };
 
-wherePackage('pytest')(
+whereWheel()(
   'limits on the memory of tests under pytest, from the wheel in an environment of its own',
   () => {
     const folder = place('wheel');

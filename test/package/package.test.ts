@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cleanEnv, highwater, place, readRun } from '../support/recorder.ts';
-import { pythonWith, wherePackage } from '../support/torch.ts';
+import { wheelPython, whereWheel } from '../support/torch.ts';
 import { everydayWork } from './everyday.ts';
 import { MAJORS, nodeOf } from './nodes.ts';
 import { npm } from './npm.ts';
@@ -108,8 +108,8 @@ iteration('one', {}, []);
     expect(execFileSync(process.execPath, argv, { cwd: home, encoding: 'utf8' })).toBe('');
   });
 
-  wherePackage('pytest')('has the Python package in it, which builds as a whole wheel', () => {
-    const python = pythonWith('pytest')!;
+  whereWheel()('has the Python package in it, which builds as a whole wheel', () => {
+    const python = wheelPython()!;
     const run = (argv: string[], env = {}) =>
       execFileSync(python, argv, { cwd: home, env: cleanEnv(env), encoding: 'utf8' });
     const source = 'node_modules/highwater/python';

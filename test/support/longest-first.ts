@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What makes a test file long: training above all, then pages in a browser, then recordings. */
 const LONG = [
-  /whereTorch|wherePackage/,
+  /whereTorch|whereWheel/,
   /chromium\.ts|viewing\.ts/,
   /recorder\.ts|spawn|workshop\.ts/,
 ];

@@ -1,12 +1,24 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import type { TestModule } from 'vitest/node';
 import type { Reporter } from 'vitest/reporters';
+
+/** How one file's tests ended. */
+export interface FileTally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Of those skipped, the ones that may be everywhere. */
+  readonly allowed: number;
+}
+
+/** By file; where several runs make up one (scripts/test.ts), a file's last run counts. */
+export type Tallies = Readonly<Record<string, FileTally>>;
 
 /** See shared.ts and torch.ts, which cannot be imported here: they declare tests. */
 const ALLOWED = ['[skipped: no ../shared/data', 'cannot be installed here]'];
 
-/** Counts of the runs before this one, where there are several (scripts/test.ts). */
-const EARLIER = process.env.HIGHWATER_TALLY;
+const KEPT = process.env.HIGHWATER_TALLY;
 
 /**
  * Closes a run with one plain line of counts. Where nothing may skip (HIGHWATER_NO_SKIP=1), a
@@ -14,30 +26,37 @@ const EARLIER = process.env.HIGHWATER_TALLY;
  */
 export default class Tally implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const { counts, allowed: before } = earlier();
-    let allowed = before;
-    const shaky: string[] = [];
+    const tallies: Record<string, FileTally> = { ...readTallies(KEPT) };
     for (const module of modules) {
-      for (const test of module.children.allTests()) {
-        const { state } = test.result();
-        counts[state]++;
-        if (test.diagnostic()?.flaky) shaky.push(test.fullName);
-        if (state === 'skipped' && ALLOWED.some((why) => test.name.includes(why))) allowed++;
-      }
+      tallies[relative(process.cwd(), module.moduleId)] = tallyOf(module);
     }
-    if (EARLIER) writeFileSync(EARLIER, JSON.stringify({ counts, allowed }));
-    const skipped = counts.skipped + counts.pending;
-    console.log(`${counts.passed} passed, ${counts.failed} failed, ${skipped} skipped`);
-    for (const name of shaky) console.log(`passed at the second try only: ${name}`);
-    if (skipped > allowed && process.env.HIGHWATER_NO_SKIP === '1') {
+    if (KEPT) writeFileSync(KEPT, JSON.stringify(tallies));
+    const sum = (of: keyof FileTally) =>
+      Object.values(tallies).reduce((total, tally) => total + tally[of], 0);
+    console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
+    if (sum('skipped') > sum('allowed') && process.env.HIGHWATER_NO_SKIP === '1') {
       console.error('skipped tests are not allowed here (HIGHWATER_NO_SKIP=1)');
       process.exitCode = 1;
     }
   }
 }
 
-function earlier() {
-  const none = { counts: { passed: 0, failed: 0, skipped: 0, pending: 0 }, allowed: 0 };
-  if (!EARLIER || !existsSync(EARLIER)) return none;
-  return JSON.parse(readFileSync(EARLIER, 'utf8')) as typeof none;
+export function readTallies(path: string | undefined): Tallies {
+  if (!path || !existsSync(path)) return {};
+  return JSON.parse(readFileSync(path, 'utf8')) as Tallies;
+}
+
+function tallyOf(module: TestModule): FileTally {
+  const tests = [...module.children.allTests()];
+  const ended = (...states: string[]) =>
+    tests.filter((test) => states.includes(test.result().state));
+  const skipped = ended('skipped', 'pending');
+  const failed = ended('failed').length;
+  return {
+    passed: ended('passed').length,
+    // A file that could not be read or set up failed, though none of its tests did.
+    failed: module.state() === 'failed' ? Math.max(failed, 1) : failed,
+    skipped: skipped.length,
+    allowed: skipped.filter(({ name }) => ALLOWED.some((why) => name.includes(why))).length,
+  };
 }

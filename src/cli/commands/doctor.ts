@@ -6,6 +6,7 @@ import { SOURCES } from '../../sources/index.ts';
 import { nvidiaSmiSource } from '../../sources/nvidia-smi/index.ts';
 import { nvmlSource } from '../../sources/nvml/index.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
+import { resultJson } from '../../views/json.ts';
 import { newCommand, runCommand } from '../command.ts';
 import type { DoctorOutput } from '../outputs.ts';
 
@@ -74,8 +75,7 @@ function terminal(): Finding {
 
 function asJson(findings: readonly Finding[]): string {
   const sources = findings.map(({ id, title, availability }) => ({ id, title, ...availability }));
-  const output: DoctorOutput = { type: 'doctor', schemaVersion: 1, sources };
-  return `${JSON.stringify(output, null, 2)}\n`;
+  return resultJson({ type: 'doctor', schemaVersion: 1, sources } satisfies DoctorOutput);
 }
 
 function asText(findings: readonly Finding[]): string {
