@@ -2,14 +2,12 @@
 
 import io
 import os
-import pathlib
 import subprocess
 import sys
 import textwrap
 import unittest
 
-PACKAGE = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(PACKAGE))
+from beside import PACKAGE  # noqa: F401
 
 try:
     import torch

@@ -9,12 +9,11 @@ import tempfile
 import textwrap
 import unittest
 
-HERE = pathlib.Path(__file__).resolve()
-PACKAGE = HERE.parents[1]
-GOLDEN = HERE.parents[2] / "test" / "fixtures" / "agent" / "messages.ndjson"
-sys.path.insert(0, str(PACKAGE))
+from beside import PACKAGE
 
-from highwater import _agent, _marks  # noqa: E402
+from highwater import _agent, _marks
+
+GOLDEN = PACKAGE.parent / "test" / "fixtures" / "agent" / "messages.ndjson"
 
 
 def run(script, **env):

@@ -1,15 +1,10 @@
 """What is seen without a line of the program's: the pace of it, and the tensors that live."""
 
-import pathlib
-import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from needs import needs_torch, torch
 
-from needs import needs_torch, torch  # noqa: E402
-
-from highwater._pace import Pace  # noqa: E402
+from highwater._pace import Pace
 
 kept = {}
 

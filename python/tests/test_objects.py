@@ -1,16 +1,14 @@
 """Which of a program's objects grow, how large they are, and what they are called. Standard library only."""
 
 import gc
-import pathlib
-import sys
 import unittest
 import weakref
 from collections import deque
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import beside  # noqa: F401
 
-from highwater._names import holders  # noqa: E402
-from highwater._inside.objects import Objects, size_of  # noqa: E402
+from highwater._names import holders
+from highwater._inside.objects import Objects, size_of
 
 cache = {}
 nested = {"inner": None}

@@ -4,7 +4,14 @@ import { describe, expect } from 'vitest';
 import { torchPython, whereTorch } from '../support/torch.ts';
 
 /** These do not use torch, and are run without it in programs.test.ts; a heap with torch in it takes long to walk. */
-const ELSEWHERE = ['test_agent', 'test_heap', 'test_objects', 'test_sizes', 'test_sizes_batch'];
+const ELSEWHERE = [
+  'test_agent',
+  'test_heap',
+  'test_heap_dumps',
+  'test_objects',
+  'test_sizes',
+  'test_sizes_batch',
+];
 const SUITES = readdirSync('python/tests')
   .flatMap((name) => /^(test_\w+)\.py$/.exec(name)?.[1] ?? [])
   .filter((name) => !ELSEWHERE.includes(name));
