@@ -75,7 +75,8 @@ function terminal(): Finding {
 
 function asJson(findings: readonly Finding[]): string {
   const sources = findings.map(({ id, title, availability }) => ({ id, title, ...availability }));
-  return resultJson({ type: 'doctor', schemaVersion: 1, sources } satisfies DoctorOutput);
+  const output: DoctorOutput = { type: 'doctor', schemaVersion: 1, sources };
+  return resultJson(output);
 }
 
 function asText(findings: readonly Finding[]): string {
