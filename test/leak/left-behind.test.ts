@@ -11,7 +11,7 @@ import { figure, leakOf, workload } from './verdict.ts';
  * The whole machine's memory is looked at here, before and after: nothing else may run beside these
  * (scripts/test.ts runs them alone). HIGHWATER_PLANTED=10 plants each leak ten times.
  */
-const RUNS = Array.from({ length: Number(process.env.HIGHWATER_PLANTED ?? 2) }, (_, i) => i + 1);
+const RUNS = Array.from({ length: Number(process.env.HIGHWATER_PLANTED ?? 1) }, (_, i) => i + 1);
 const TRAINED = Array.from({ length: Number(process.env.HIGHWATER_KINDS ?? 1) }, (_, i) => i + 1);
 const FILES = `highwater-left-${process.pid}`;
 const FILE = `/dev/shm/${FILES}`;

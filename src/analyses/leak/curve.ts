@@ -29,35 +29,41 @@ interface Fit {
 }
 
 export function curveOf(y: Float64Array): Curve {
-  const fits = MEMORIES.map((rho) => fitted(y, rho));
-  const best = Math.max(...fits.map(({ logLikelihood }) => logLikelihood));
-  const weights = fits.map(({ logLikelihood }) => Math.exp(logLikelihood - best));
-  const sum = weights.reduce((all, weight) => all + weight, 0);
+  const all = MEMORIES.map((rho) => fitted(y, rho));
+  const best = Math.max(...all.map(({ logLikelihood }) => logLikelihood));
+  const weightOf = ({ logLikelihood }: Fit) => Math.exp(logLikelihood - best);
+  const fits = all.filter((fit) => weightOf(fit) > NEGLIGIBLE);
+  const weights = fits.map(weightOf);
+  const sum = weights.reduce((total, weight) => total + weight, 0);
   const freedom = y.length - TERMS;
   const mean = (value: (fit: Fit) => number) =>
-    fits.reduce((all, fit, i) => all + (weights[i]! / sum) * value(fit), 0);
+    fits.reduce((total, fit, i) => total + (weights[i]! / sum) * value(fit), 0);
+  const tail = ({ slopeError }: Fit, at: number) => studentTail(at / slopeError, freedom);
   // From −1 to 1 a line grows by twice its slope.
-  const doubtOf = (some: (value: (fit: Fit) => number) => number) => (chance: number) =>
-    2 * quantile((h) => some((f) => studentTail(h / f.slopeError, freedom)), chance, fits);
-  const doubt = doubtOf(mean);
-  const [first] = fits;
-  const forgetful = doubtOf((value) => value(first!));
+  const doubt = (chance: number) =>
+    2 * quantile((at) => mean((fit) => tail(fit, at)), chance, fits);
   const [, slope, bend] = [0, 1, 2].map((term) => mean((f) => f.at[term]!));
   const [start, end] = [slope! - 2 * bend!, slope! + 2 * bend!];
   return {
     doubt,
     notFading: mean((f) => studentTail(-f.at[2] / f.bendError, freedom)),
     endShare: start > 0 ? end / start : Number.NaN,
-    stretch: Math.max(1, doubt(STRETCH_CHANCE) / forgetful(STRETCH_CHANCE)),
+    get stretch() {
+      const [forgetful] = all;
+      const alone = 2 * quantile((at) => tail(forgetful!, at), STRETCH_CHANCE, [forgetful!]);
+      return Math.max(1, doubt(STRETCH_CHANCE) / alone);
+    },
   };
 }
 
 const STRETCH_CHANCE = 0.005;
+/** A share of memory that explains the values so much worse than the best changes no answer. */
+const NEGLIGIBLE = 1e-8;
 
 /** Where a falling function reaches `chance`; errors of the fits tell how far to look. */
 function quantile(tail: (at: number) => number, chance: number, fits: readonly Fit[]): number {
   let [low, high] = [0, 64 * Math.max(...fits.map(({ slopeError }) => slopeError))];
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < 32; i++) {
     const middle = (low + high) / 2;
     if (tail(middle) > chance) low = middle;
     else high = middle;

@@ -61,10 +61,12 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'flat at the end',
-    decide: (e) =>
-      e.lastLevel - e.firstLevel > margin(e) && e.tailMost < margin(e)
+    decide: (e) => {
+      const rise = e.lastLevel - e.firstLevel;
+      return rise > margin(e) && e.tailMost < Math.min(margin(e), TAIL_SHARE * rise)
         ? say('plateau', 'it grew at first and was flat in the second half')
-        : null,
+        : null;
+    },
   },
   {
     name: 'no growth',
@@ -82,8 +84,11 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** As a share of the floor: what may be overlooked at most. */
+/** As a share of the floor: what a verdict of "no leak" may overlook, at least and at most. */
+const LEAST_MARGIN = 0.1;
 const MOST_MARGIN = 0.25;
+/** A leak that goes on has half of its growth in the second half; a plateau surely less than this. */
+const TAIL_SHARE = 0.3;
 /** Estimates scatter: to find what is above the floor, the estimate may be somewhat below it. */
 const SURE_SHARE = 0.65;
 
@@ -118,10 +123,7 @@ function loading({ over, span, firstLevel, lastLevel }: Evidence, mayLoad: boole
     : null;
 }
 
-/**
- * Growth that a verdict of "no leak" may overlook: as little as the noise is, between an eighth
- * and a quarter of the floor.
- */
+/** Growth that may be overlooked: as little as the noise is, within those shares of the floor. */
 function margin({ noise, floor }: Evidence): number {
-  return Math.min(Math.max(noise, floor / 8), MOST_MARGIN * floor);
+  return Math.min(Math.max(noise, LEAST_MARGIN * floor), MOST_MARGIN * floor);
 }

@@ -5,9 +5,9 @@ import { KINDS, type Kind } from './kinds.ts';
 
 /**
  * Tuned on seeds 0–2999; scores are told for these, which no tuning has seen. Earlier rules were
- * scored on 100 000 and on and on 200 000 and on, so this one is not.
+ * scored on those from 100 000, 200 000 and 300 000 on, so this one is not.
  */
-export const UNTOUCHED = 300_000;
+export const UNTOUCHED = 400_000;
 
 export interface Score {
   readonly kind: Kind;
