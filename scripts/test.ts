@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isPlain } from '../test/support/length.ts';
 import { readTallies } from '../test/support/tally.ts';
 
 /**
- * All tests, or those that are named: `npm test`, `npm test -- test/model`. Those that look at the
+ * All tests, or those that are named: `npm test`, `npm test -- test/model`. Plain ones come first and
+ * share their processes, as to start one takes longer than most of them do; those that look at the
  * memory of the whole machine come last, when nothing else runs beside them.
  *
  * Many tests watch real programs by the clock, and a machine that is busy with something else may
@@ -27,7 +29,11 @@ process.exitCode = (named.length > 0 ? vitest(...named) : whole()) ? 0 : 1;
 rmSync(folder, { recursive: true });
 
 function whole(): boolean {
-  const together = vitest(...ALONE.flatMap((file) => ['--exclude', file]));
+  const plain = files().filter((file) => isPlain(file));
+  const without = [...plain, ...ALONE].flatMap((file) => ['--exclude', file]);
+  // Lines are counted file by file (scripts/coverage.ts).
+  const shared = process.env.HIGHWATER_COVERAGE ? [] : ['--no-isolate'];
+  const together = [vitest(...shared, ...plain), vitest(...without)].every(Boolean);
   const failed = failedFiles();
   const isFew = failed.length > 0 && failed.length <= FEW;
   const mended = isFew && failed.map((file) => vitest(file)).every(Boolean);
@@ -36,6 +42,14 @@ function whole(): boolean {
     console.log(`Failed among others, ${mended ? 'passed' : 'failed'} alone: ${failed.join(', ')}`);
   }
   return (together || mended) && alone;
+}
+
+function files(): string[] {
+  return ['test', 'examples'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => join(folder, name)),
+  );
 }
 
 function failedFiles(): string[] {
