@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { endianness } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KiB } from '../../src/base/bytes.ts';
 import { SECOND_NS } from '../../src/base/time.ts';
 import { readStat } from '../../src/sources/proc.ts';
 import { ProcessTree } from '../../src/sources/process-tree/index.ts';
+import { pageSize } from '../../src/sources/process-tree/page-size.ts';
 import { FakeMachine, Shelf, statusLines } from '../support/fake-machine.ts';
 import { sleeper } from '../support/sleeper.ts';
 
@@ -240,6 +243,34 @@ describe('what is read of a process', () => {
     expect(tick(5e6)[0]).toMatchObject({ anon: 640 * KiB, file: Number.NaN, shmem: Number.NaN });
     // The pages stay, but the kernel's own peak is not known yet.
     expect(tick()[0]).toMatchObject({ hwm: 900 * KiB, rss: 800 * KiB, file: 0 });
+  });
+
+  it('is not led astray by a process that grows between the two files', () => {
+    const machine = new FakeMachine();
+    machine.add({ pid: 100, status: statusLines(400) });
+    // As seen at the start of a program: ten pages, and a moment later ten times as many.
+    machine.write('proc/100/statm', '5000 10 0 1 0 40 0\n');
+    const { tree, tick } = watch(machine);
+    tree.addRoot(100, 0, false);
+    expect(tick()[0]).toMatchObject({ rss: 400 * KiB });
+    machine.write('proc/100/statm', '5000 100 0 1 0 40 0\n');
+    expect(tick()[0]).toMatchObject({ rss: 400 * KiB });
+    machine.write('proc/100/statm', '5000 200 0 1 0 40 0\n');
+    expect(tick(5e6)[0]).toMatchObject({ rss: 800 * KiB });
+  });
+
+  it('takes the size of a page from what the kernel tells every program', () => {
+    const machine = new FakeMachine();
+    const words = [33, 0x7f00, 6, 16_384, 0, 0].map((word) => {
+      const bytes = Buffer.alloc(8);
+      if (endianness() === 'LE') bytes.writeUInt32LE(word);
+      else bytes.writeUInt32BE(word, 4);
+      return bytes;
+    });
+    machine.write('proc/self/auxv', Buffer.concat(words).toString('latin1'));
+    expect(pageSize(machine.proc)).toBe(16_384);
+    expect(pageSize('/proc')).toBe(Number(execFileSync('getconf', ['PAGESIZE'])));
+    expect(pageSize('/nowhere')).toBeNaN();
   });
 
   it('looks at status now and then though no page moved, for peaks between two samples', () => {

@@ -7,6 +7,7 @@ import type { Machine, Sampler, Sink, Source, Tick } from '../source.ts';
 import { ProcessFinder } from './finder.ts';
 import { Member } from './member.ts';
 import { Naming } from './naming.ts';
+import { pageSize } from './page-size.ts';
 
 export interface ProcessTreeOptions {
   /** NAME=value that the workload was given, by which orphans of the tree are known. */
@@ -49,6 +50,7 @@ export class ProcessTree implements Sampler {
   readonly #finder: ProcessFinder;
   readonly #naming: Naming;
   readonly #buffer = Buffer.alloc(8192);
+  readonly #pageSize: number;
   readonly #members = new Map<number, Member>();
   /** Since when a process has no memory; its role is free from then on. */
   readonly #empty = new Map<number, number>();
@@ -65,6 +67,7 @@ export class ProcessTree implements Sampler {
     this.#machine = machine;
     this.#sink = sink;
     this.#options = options;
+    this.#pageSize = pageSize(machine.proc);
     this.#samples = sink.table(TABLES.process);
     this.#people = sink.table(TABLES.processes);
     this.#finder = new ProcessFinder(machine, options.marker);
@@ -140,6 +143,7 @@ export class ProcessTree implements Sampler {
         isRoot: stat.pid === this.#rootPid,
         lean: this.#options.lean,
         resetPeaks: this.#options.resetPeaks,
+        pageSize: this.#pageSize,
       });
       this.#members.set(stat.pid, member);
       this.#naming.meet(member);

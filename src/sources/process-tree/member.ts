@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { HeldFile, numberAt, openOrNull, type ProcStat } from '../proc.ts';
 import type { Tick } from '../source.ts';
+import { pageSizeOf } from './page-size.ts';
 import { type Status, StatusParser } from './status.ts';
 
 /**
@@ -19,6 +20,8 @@ export interface MemberOptions {
   readonly isRoot: boolean;
   readonly lean: boolean;
   readonly resetPeaks: boolean;
+  /** In bytes; NaN where the machine does not tell. */
+  readonly pageSize: number;
 }
 
 /** One living process of the tree and the files through which it is watched. */
@@ -60,7 +63,7 @@ export class Member {
   readonly #statusFile: HeldFile;
   readonly #statmFile: HeldFile | null;
   readonly #clearRefs: string | null;
-  #pageSize = Number.NaN;
+  #pageSize: number;
   /** What `status` goes with: the pages that `statm` showed. */
   #resident = Number.NaN;
   #shared = Number.NaN;
@@ -77,6 +80,7 @@ export class Member {
     this.isRoot = options.isRoot;
     this.execed = stat.execed;
     this.#buffer = options.buffer;
+    this.#pageSize = options.pageSize;
     const folder = `${options.proc}/${stat.pid}`;
     this.#statusFile = new HeldFile(`${folder}/status`, options.buffer);
     // Peaks that are reset at each full tick are read at each one, too.
@@ -147,8 +151,7 @@ export class Member {
     if (state !== 'ok') return state;
     const { rss, hugetlb } = this.status;
     const bytes = rss - (hugetlb || 0);
-    // The page size is not told anywhere a script can read it, but the two files together tell it.
-    if (Number.isNaN(this.#pageSize)) this.#pageSize = pageSize(bytes, resident);
+    if (Number.isNaN(this.#pageSize)) this.#pageSize = pageSizeOf(bytes, resident);
     // Pages that came or went between the two reads: then there is nothing to compare with.
     this.#resident = resident * this.#pageSize === bytes ? resident : Number.NaN;
     this.#shared = shared;
@@ -191,10 +194,4 @@ function fieldAfter(buffer: Uint8Array, position: number, end: number): number {
   let at = position;
   while (at < end && buffer[at] !== SPACE) at++;
   return at + 1;
-}
-
-/** The page size (4, 16 or 64 KiB) that best explains a byte count given in pages. */
-function pageSize(bytes: number, pages: number): number {
-  const guess = bytes / pages;
-  return guess < 8192 ? 4096 : guess < 32_768 ? 16_384 : 65_536;
 }
