@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from '../src/base/stats.ts';
-import { type Estimate, pairedRatio } from './paired.ts';
+import { pairedRatio } from './paired.ts';
 import { recordCommand, runCommand, samplingOf } from './recorders.ts';
 
 const PRINTS = fileURLToPath(new URL('prints.py', import.meta.url));
@@ -11,8 +11,6 @@ const DRAIN = fileURLToPath(new URL('drain.py', import.meta.url));
 const LINES_PER_SECOND = 16_700;
 /** Three tenths of a second: long enough for thirty samples, short enough that neighbours seldom change within a pair. */
 const BLOCK = 5000;
-/** More blocks are measured until the interval reaches no further than this to either side. */
-const PRECISION = 0.003;
 /** Work between two lines, in turns of a loop; measured to give the rate on this machine. */
 const TRIAL_WORK = 400;
 
@@ -34,6 +32,8 @@ interface Effort {
   readonly least: number;
   readonly most: number;
   readonly pairs: number;
+  /** Beyond the least, there are more of them for as long as this lies within the interval. */
+  readonly limit: number;
 }
 
 /** How much work leaves time for that many lines. */
@@ -52,21 +52,23 @@ export interface Found extends Blocks {
   readonly own: number;
 }
 
-/** Processes, one after the other, until the ratio is known well enough: each has another layout in memory. */
+/** Processes, one after the other, until the limit is kept or broken for sure: each has another layout in memory. */
 export async function blocks(
   folder: string,
   place: Place,
   kind: Kind,
   how: How,
   work: number,
-  { least, most, pairs }: Effort,
+  { least, most, pairs, limit }: Effort,
 ): Promise<Found> {
   const found: Blocks[] = [];
   const own: number[] = [];
   const all = (of: 'cpu' | 'wall') => found.flatMap((one) => [...one[of]]);
-  const precise = () =>
-    [all('cpu'), all('wall')].every((list) => reach(pairedRatio(list)) <= PRECISION);
-  while (found.length < least || (found.length < most && !precise())) {
+  const isDecided = () =>
+    [all('cpu'), all('wall')]
+      .map(pairedRatio)
+      .every(({ low, high }) => high <= limit || low > limit);
+  while (found.length < least || (found.length < most && !isDecided())) {
     const one = await measure(folder, place, kind, how, work, pairs);
     found.push(one);
     if (how === 'recorded') own.push(recorderCpu(folder) / one.active);
@@ -80,8 +82,6 @@ export async function blocks(
     own: median(own),
   };
 }
-
-const reach = ({ ratio, low, high }: Estimate) => (high - low) / 2 / ratio;
 
 const recordingIn = (folder: string) => join(folder, 'run.hw');
 const recorderCpu = (folder: string) =>

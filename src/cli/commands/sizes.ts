@@ -2,7 +2,7 @@ import { UserError } from '../../base/errors.ts';
 import { resultJson } from '../../views/json.ts';
 import { type SizedProcess, type SizesResult, sizesText } from '../../views/sizes.ts';
 import { argument, newCommand, pidNumber, runCommand } from '../command.ts';
-import { parseMoment } from '../sizes/moment.ts';
+import { parseSizesMoment } from '../sizes/moment.ts';
 
 const EXAMPLE = `highwater sizes -- python train.py --epochs 1
 highwater sizes --at iteration=20 -- python train.py
@@ -32,7 +32,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     )
     .option('--pid <pid>', 'a process that runs already', pidNumber)
     .option('--from <recording>', 'what the processes of a recording told (record --sizes)')
-    .option('--at <moment>', 'when: exit, or iteration=N', argument(parseMoment), 'exit')
+    .option('--at <moment>', 'when: exit, or iteration=N', argument(parseSizesMoment), 'exit')
     .option(
       '--no-baseline',
       'do not import the same libraries in a fresh Python to see what they take',

@@ -6,7 +6,7 @@ import { GPU_CHOICES } from '../../record/gpu-plan.ts';
 import { AGENT_CHOICES } from '../../record/injection.ts';
 import { cardSize } from '../card-size.ts';
 import { argument, numberBetween } from '../command.ts';
-import { parseMoment } from '../sizes/moment.ts';
+import { parseSizesMoment } from '../sizes/moment.ts';
 
 const seconds = numberBetween(0, Number.POSITIVE_INFINITY, 'seconds');
 const size = argument(parseSize);
@@ -59,7 +59,7 @@ const FLAGS: readonly {
     flags: '--sizes [moment]',
     about:
       'a column for each part of what explains the size of a run: at its exit, or at iteration=N',
-    check: argument(parseMoment),
+    check: argument(parseSizesMoment),
     preset: 'exit',
   },
   {
