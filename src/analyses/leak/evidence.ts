@@ -59,8 +59,8 @@ export const FEWEST_BLOCKS = 12;
 const FEWEST_TAIL_BLOCKS = 8;
 /** Chance on each side of the interval that finds leaks, and of those that clear of them. */
 const FINDING = 0.025;
-const CLEARING = 0.0003;
-const CLEARING_TAIL = 0.001;
+const CLEARING = 0.001;
+const CLEARING_TAIL = 0.002;
 
 export function evidence({ x, y, over }: Values): Evidence {
   const from = Math.ceil(y.length * WARM_UP);

@@ -85,7 +85,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** As a share of the floor: what a verdict of "no leak" may overlook, at least and at most. */
-const LEAST_MARGIN = 0.1;
+const LEAST_MARGIN = 0.125;
 const MOST_MARGIN = 0.25;
 /** A leak that goes on has half of its growth in the second half; a plateau surely less than this. */
 const TAIL_SHARE = 0.3;
