@@ -11,6 +11,8 @@ export default defineConfig({
     setupFiles: process.env.HIGHWATER_COVERAGE ? ['./test/support/coverage.ts'] : [],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A second, as by default, is little for a page on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
     env: { TZ: 'UTC', NO_COLOR: '1' },
   },
 });

@@ -51,11 +51,11 @@ describe('the map of allocations', () => {
     const text = await words(page).textContent();
     expect(text).toContain(`${device!.events.toLocaleString('en')} events`);
     expect(text).toContain(`${formatBytes(device!.peakRequestedBytes)} requested at the peak`);
-    expect(await colored(page)).toBeGreaterThan(0.05);
+    await expect.poll(() => colored(page)).toBeGreaterThan(0.05);
     for (const name of ['By address', 'Events', 'Stacked']) {
       await page.getByRole('button', { name, exact: true }).click();
       await drawn(page);
-      expect(await colored(page), name).toBeGreaterThan(0.05);
+      await expect.poll(() => colored(page), { message: name }).toBeGreaterThan(0.05);
     }
     expect(errors).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe('a one-file report', () => {
     const { page, errors } = await newPage({ offline: true });
     await page.goto(`file://${file}#/map`);
     await drawn(page);
-    expect(await colored(page)).toBeGreaterThan(0.05);
+    await expect.poll(() => colored(page)).toBeGreaterThan(0.05);
     await page.goto(`file://${file}#/flame`);
     await expect.poll(() => words(page).textContent()).toContain('live at the peak');
     await page.goto(`file://${file}#/segments`);
@@ -173,7 +173,7 @@ describe('real traces of a GPU', () => {
         .poll(() => words(page).textContent())
         .toContain(`${formatBytes(device!.peakRequestedBytes)} requested at the peak`);
       await drawn(page);
-      expect(await colored(page)).toBeGreaterThan(0.05);
+      await expect.poll(() => colored(page)).toBeGreaterThan(0.05);
     }
     expect(errors).toEqual([]);
   });
