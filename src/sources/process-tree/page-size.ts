@@ -17,9 +17,10 @@ export function pageSize(proc: string): number {
   } catch {
     return Number.NaN;
   }
-  const low = endianness() === 'LE' ? 0 : WORD - 4;
+  const isBig = endianness() === 'BE';
+  // The lower half of a word is enough for both.
   const wordAt = (at: number) =>
-    low === 0 ? pairs.readUInt32LE(at) : pairs.readUInt32BE(at + low);
+    isBig ? pairs.readUInt32BE(at + WORD - 4) : pairs.readUInt32LE(at);
   for (let at = 0; at + 2 * WORD <= pairs.length; at += 2 * WORD) {
     if (wordAt(at) === PAGE_SIZE_ENTRY) return wordAt(at + WORD);
   }
