@@ -7,22 +7,22 @@ import { recordCommand, runCommand, samplingOf } from './recorders.ts';
 
 const PRINTS = fileURLToPath(new URL('prints.py', import.meta.url));
 const DRAIN = fileURLToPath(new URL('drain.py', import.meta.url));
-/** A million a minute. */
-const LINES_PER_SECOND = 16_700;
+/** A million a minute is 16,667; a little more, so that it is no less where the machine is slower for a moment. */
+const LINES_PER_SECOND = 17_500;
 /** Three tenths of a second: long enough for thirty samples, short enough that neighbours seldom change within a pair. */
 const BLOCK = 5000;
-/** Work between two lines, in turns of a loop; measured to give the rate on this machine. */
-const TRIAL_WORK = 400;
 
 type Place = 'pipe' | 'terminal';
 type Kind = 'iterations' | 'ordinary';
 /** See prints.py. */
 type How = 'recorded' | 'same' | 'more';
 
+type Pairs = readonly (readonly [number, number])[];
+
 /** Of pairs of blocks, recorded and bare: seconds for a thousand lines. */
 export interface Blocks {
-  readonly cpu: readonly (readonly [number, number])[];
-  readonly wall: readonly (readonly [number, number])[];
+  readonly cpu: Pairs;
+  readonly wall: Pairs;
   readonly switches: readonly [number, number];
   readonly active: number;
 }
@@ -36,18 +36,17 @@ interface Effort {
   readonly limit: number;
 }
 
-/** How much work leaves time for that many lines. */
-export async function calibrate(folder: string): Promise<number> {
-  const least = async (work: number) => {
-    const { cpu } = await measure(folder, 'pipe', 'ordinary', 'same', work, 3);
-    return Math.min(...cpu.flat());
-  };
-  const none = await least(0);
-  const each = ((await least(TRIAL_WORK)) - none) / TRIAL_WORK;
-  return Math.max(0, Math.round((1000 / LINES_PER_SECOND - none) / each));
+/** What prints.py tells. */
+interface Told extends Blocks {
+  readonly stolen: readonly number[];
 }
 
+/** Of a pair's six tenths of a second, what the machine's host may have taken without making it worthless. */
+const STOLEN_SECONDS = 0.02;
+
 export interface Found extends Blocks {
+  /** Pairs that were left out, as the machine's host had no time for it meanwhile. */
+  readonly stolen: number;
   /** The recorder's CPU seconds in each second that it was not stopped. */
   readonly own: number;
 }
@@ -58,23 +57,24 @@ export async function blocks(
   place: Place,
   kind: Kind,
   how: How,
-  work: number,
   { least, most, pairs, limit }: Effort,
 ): Promise<Found> {
-  const found: Blocks[] = [];
+  const found: Told[] = [];
   const own: number[] = [];
-  const all = (of: 'cpu' | 'wall') => found.flatMap((one) => [...one[of]]);
+  const all = (of: 'cpu' | 'wall') =>
+    found.flatMap((one) => one[of].filter((_, pair) => one.stolen[pair]! <= STOLEN_SECONDS));
   const isDecided = () =>
     [all('cpu'), all('wall')]
       .map(pairedRatio)
       .every(({ low, high }) => high <= limit || low > limit);
   while (found.length < least || (found.length < most && !isDecided())) {
-    const one = await measure(folder, place, kind, how, work, pairs);
+    const one = await measure(folder, place, kind, how, pairs);
     found.push(one);
     if (how === 'recorded') own.push(recorderCpu(folder) / one.active);
   }
   const switches = [0, 1].map((side) => median(found.map((one) => one.switches[side]!)));
   return {
+    stolen: found.length * pairs - all('cpu').length,
     cpu: all('cpu'),
     wall: all('wall'),
     switches: switches as [number, number],
@@ -92,15 +92,14 @@ async function measure(
   place: Place,
   kind: Kind,
   how: How,
-  work: number,
   pairs: number,
-): Promise<Blocks> {
+): Promise<Told> {
   const result = join(folder, 'result.json');
-  const words = [PRINTS, pairs, BLOCK, work, kind, how, result].map(String);
+  const words = [PRINTS, pairs, BLOCK, LINES_PER_SECOND, kind, how, result].map(String);
   const workload = ['python3', ...words];
   const command =
     how === 'recorded' ? recordCommand(recordingIn(folder), 100, workload, '--force') : workload;
   const code = await runCommand(['python3', DRAIN, place, ...command]);
   if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}`);
-  return JSON.parse(readFileSync(result, 'utf8')) as Blocks;
+  return JSON.parse(readFileSync(result, 'utf8')) as Told;
 }
