@@ -78,7 +78,7 @@ aim = 1000 / rate
 cpu, wall, away, switches, active = [], [], [], [0, 0], 0
 try:
     idle = bare(0)
-    turn = (bare(TRIAL_WORK) - idle) / TRIAL_WORK
+    turn = max(bare(TRIAL_WORK) - idle, 1e-9) / TRIAL_WORK
     work = max(0, round((aim - idle) / turn))
     for _ in range(pairs):
         pair = [None, None]

@@ -48,6 +48,7 @@ export interface Evidence {
 }
 
 const BLOCKS = 24;
+const MEANS = 48;
 const SAW_SHARE = 0.4;
 /** What a program does at its start is no trend. */
 const WARM_UP = 0.05;
@@ -61,6 +62,8 @@ const FEWEST_TAIL_BLOCKS = 8;
 const FINDING = 0.025;
 const CLEARING = 0.001;
 const CLEARING_TAIL = 0.002;
+/** No bound is closer than if all values were independent: so many standard errors of a line through them. */
+const INDEPENDENT = 3.3;
 
 export function evidence({ x, y, over }: Values): Evidence {
   const from = Math.ceil(y.length * WARM_UP);
@@ -90,7 +93,7 @@ export function evidence({ x, y, over }: Values): Evidence {
     slopeHigh: (growth + doubt) / span,
     growth,
     growthLow: growth - doubt,
-    growthMost: Math.abs(growth) + curve.doubt(CLEARING),
+    growthMost: mostGrowth(lateX, late, CLEARING),
     floor: growthFloor(y.length, level),
     noise: scatter(lateX, late, slope),
     gains: [quarters[1]! - quarters[0]!, quarters[2]! - quarters[1]!, quarters[3]! - quarters[2]!],
@@ -106,7 +109,7 @@ export function evidence({ x, y, over }: Values): Evidence {
  * As many blocks as there are values for, but half as many where that takes most of the noise away:
  * a saw-tooth slower than a block leaves its teeth in the minima.
  */
-function blockMinima(x: Float64Array, y: Float64Array) {
+function blockMinima(x: Float64Array, y: Float64Array): Blocks {
   const count = Math.min(BLOCKS, Math.floor(y.length / 2));
   const fine = minima(x, y, count);
   if (count < 2 * FEWEST_BLOCKS) return fine;
@@ -115,18 +118,42 @@ function blockMinima(x: Float64Array, y: Float64Array) {
 }
 
 /** The smallest value of each block: what is still held when everything else was let go. */
-function minima(x: Float64Array, y: Float64Array, count: number) {
+function minima(x: Float64Array, y: Float64Array, count: number): Blocks {
+  return inBlocks(x, y, count, (block) =>
+    block.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY),
+  );
+}
+
+function means(x: Float64Array, y: Float64Array, count: number): Blocks {
+  return inBlocks(
+    x,
+    y,
+    count,
+    (block) => block.reduce((sum, value) => sum + value, 0) / block.length,
+  );
+}
+
+interface Blocks {
+  /** The middle of each. */
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+}
+
+function inBlocks(
+  x: Float64Array,
+  y: Float64Array,
+  count: number,
+  value: (block: Float64Array) => number,
+): Blocks {
   const at = new Float64Array(count);
-  const least = new Float64Array(count);
+  const values = new Float64Array(count);
   for (let block = 0; block < count; block++) {
     const from = Math.floor((block * y.length) / count);
     const to = Math.floor(((block + 1) * y.length) / count);
-    let smallest = Number.POSITIVE_INFINITY;
-    for (let i = from; i < to; i++) if (y[i]! < smallest) smallest = y[i]!;
-    least[block] = smallest;
+    values[block] = value(y.subarray(from, to));
     at[block] = (x[from]! + x[to - 1]!) / 2;
   }
-  return { x: at, y: least };
+  return { x: at, y: values };
 }
 
 /** Robust standard deviation about the line. */
@@ -146,10 +173,28 @@ function roughness(y: Float64Array): number {
 /** The second half, judged on blocks of its own. */
 function tailMost(x: Float64Array, y: Float64Array): number {
   const half = Math.floor(y.length / 2);
-  const blocks = blockMinima(x.subarray(half), y.subarray(half));
-  const count = blocks.y.length;
+  return mostGrowth(x.subarray(half), y.subarray(half), CLEARING_TAIL);
+}
+
+/**
+ * The most that it can have grown or shrunk, but for that chance. What is leaked is there at all
+ * times: it lifts the smallest values of blocks and their averages alike. Averages of many values
+ * are known far better, and so is how much their noise remembers, as there can be more of them; the
+ * smaller of both bounds counts. A collector that runs ever more often keeps averages down, so the
+ * smallest values must not be seen to grow either.
+ */
+function mostGrowth(x: Float64Array, y: Float64Array, chance: number): number {
+  const least = blockMinima(x, y);
+  const count = least.y.length;
   if (count < FEWEST_TAIL_BLOCKS) return Number.POSITIVE_INFINITY;
-  const span = blocks.x[count - 1]! - blocks.x[0]!;
-  const growth = slopeOf(blocks.x, blocks.y) * span;
-  return Math.abs(growth) + curveOf(blocks.y).doubt(CLEARING_TAIL);
+  const average = means(x, y, Math.max(count, Math.min(MEANS, Math.floor(y.length / 2))));
+  const [ofLeast, ofMeans] = [least, average].map((blocks) => {
+    const slope = slopeOf(blocks.x, blocks.y);
+    const growth = Math.abs(slope * (blocks.x[blocks.x.length - 1]! - blocks.x[0]!));
+    return { slope, growth, most: growth + curveOf(blocks.y).doubt(chance / 2) };
+  });
+  const most = Math.min(ofLeast!.most, Math.max(ofMeans!.most, ofLeast!.growth));
+  // A saw-tooth in step with the blocks leaves no noise in them, but may well hide growth.
+  const independent = INDEPENDENT * scatter(x, y, ofLeast!.slope) * Math.sqrt(12 / y.length);
+  return Math.max(most, ofLeast!.growth + independent);
 }

@@ -85,8 +85,10 @@ const RULES: readonly Rule[] = [
 ];
 
 /** As a share of the floor: what a verdict of "no leak" may overlook, at least and at most. */
-const LEAST_MARGIN = 0.125;
+const LEAST_MARGIN = 0.08;
 const MOST_MARGIN = 0.25;
+/** … and where the noise is large, as a share of that: a leak as large as the noise is not overlooked. */
+const NOISE_SHARE = 0.5;
 /** A leak that goes on has half of its growth in the second half; a plateau surely less than this. */
 const TAIL_SHARE = 0.3;
 /** Estimates scatter: to find what is above the floor, the estimate may be somewhat below it. */
@@ -125,5 +127,5 @@ function loading({ over, span, firstLevel, lastLevel }: Evidence, mayLoad: boole
 
 /** Growth that may be overlooked: as little as the noise is, within those shares of the floor. */
 function margin({ noise, floor }: Evidence): number {
-  return Math.min(Math.max(noise, LEAST_MARGIN * floor), MOST_MARGIN * floor);
+  return Math.min(Math.max(NOISE_SHARE * noise, LEAST_MARGIN * floor), MOST_MARGIN * floor);
 }

@@ -5,9 +5,9 @@ import { KINDS, type Kind } from './kinds.ts';
 
 /**
  * Tuned on seeds 0–2999; scores are told for these, which no tuning has seen. Earlier rules were
- * scored on those from 100 000, 200 000, 300 000 and 400 000 on, so this one is not.
+ * scored on those from 100 000, 200 000 … 600 000 on, so this one is not.
  */
-export const UNTOUCHED = 500_000;
+export const UNTOUCHED = 700_000;
 
 export interface Score {
   readonly kind: Kind;
