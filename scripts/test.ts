@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isPlain } from '../test/support/length.ts';
+import { canShare } from '../test/support/length.ts';
 import { readTallies } from '../test/support/tally.ts';
 
 /**
- * All tests, or those that are named: `npm test`, `npm test -- test/model`. Plain ones come first and
- * share their processes, as to start one takes longer than most of them do; those that look at the
- * memory of the whole machine come last, when nothing else runs beside them.
+ * All tests, or those that are named: `npm test`, `npm test -- test/model`. Nearly all share their
+ * processes, as to start one and import our code takes longer than many of them do; those that look
+ * at the memory of the whole machine come last, when nothing else runs beside them.
  *
  * Many tests watch real programs by the clock, and a machine that is busy with something else may
  * starve one. A file that failed among others is therefore run once more, alone, and named at the
@@ -29,11 +29,12 @@ process.exitCode = (named.length > 0 ? vitest(...named) : whole()) ? 0 : 1;
 rmSync(folder, { recursive: true });
 
 function whole(): boolean {
-  const plain = files().filter((file) => isPlain(file));
-  const without = [...plain, ...ALONE].flatMap((file) => ['--exclude', file]);
+  const others = files().filter((file) => !ALONE.includes(file));
+  const sharing = others.filter(canShare);
+  const apart = others.filter((file) => !canShare(file));
   // Lines are counted file by file (scripts/coverage.ts).
   const shared = process.env.HIGHWATER_COVERAGE ? [] : ['--no-isolate'];
-  const together = [vitest(...shared, ...plain), vitest(...without)].every(Boolean);
+  const together = [vitest(...shared, ...sharing), vitest(...apart)].every(Boolean);
   const failed = failedFiles();
   const isFew = failed.length > 0 && failed.length <= FEW;
   const mended = isFew && failed.map((file) => vitest(file)).every(Boolean);

@@ -7,6 +7,7 @@ import threading
 import unittest
 import unittest.mock
 
+from forked import run_forked
 from needs import PACKAGE, needs_torch, run, torch
 
 from highwater._inside import owners
@@ -176,7 +177,7 @@ class Layers(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             ways = {"HIGHWATER_OUT": folder, "HIGHWATER_LAYERS": "1"}
             inject = str(PACKAGE / "highwater" / "_inject")
-            alone = run(script)
+            alone = run_forked(script)
             followed = run(script, **{**ways, "PYTHONPATH": inject})
             self.assertEqual(followed, alone)
             lines = "".join(open(os.path.join(folder, name)).read() for name in os.listdir(folder))

@@ -120,7 +120,7 @@ for _ in range(6):
     sgd.step()
 `);
       const command = [...RECORD, '-o', out, '--', ...MPIRUN, '3', torchPython()!, file];
-      const { code } = await highwater(command, { env: { OMP_NUM_THREADS: '1' } });
+      const { code } = await highwater(command);
       expect(code).toBe(0);
       const { outlier } = (await reportOf(out)).ranks;
       expect(outlier?.rank).toBe(1);
@@ -156,9 +156,7 @@ if __name__ == "__main__":
     mp.spawn(work, (sys.argv[1],), nprocs=2)
 `);
       const words = [torchPython()!, file, place('meet')];
-      const { code, stderr } = await highwater([...RECORD, '-o', out, '--', ...words], {
-        env: { OMP_NUM_THREADS: '1' },
-      });
+      const { code, stderr } = await highwater([...RECORD, '-o', out, '--', ...words]);
       expect([code, stderr.replace(/^\[Gloo\].*\n/gm, '')]).toEqual([0, '']);
       expect(ranksIn(await reportOf(out))).toEqual([0, 1]);
     },

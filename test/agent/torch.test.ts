@@ -21,8 +21,6 @@ const runs = (...suites: string[]) =>
   spawnSync(torchPython()!, ['-m', 'unittest', '-v', ...suites], {
     encoding: 'utf8',
     cwd: 'python/tests',
-    // Small models: threads would only wait for each other.
-    env: { ...process.env, OMP_NUM_THREADS: '1' },
   });
 
 describe('the Python package with torch', () => {

@@ -17,7 +17,7 @@ async function record(flags: readonly string[], script: string, interpreter = py
   const words = ['record', '-q', '--before', '0', '--after', '0', ...flags, '-o', out, '--'];
   const path = interpreter === python() ? FAKE : '';
   const done = await highwater([...words, interpreter, file], {
-    env: { PYTHONPATH: path, OMP_NUM_THREADS: '1' },
+    env: { PYTHONPATH: path },
   });
   return { ...done, out };
 }

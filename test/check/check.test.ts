@@ -11,7 +11,7 @@ const holds = (mib: number) => [
   `globalThis.kept = Buffer.alloc(${mib} * 2 ** 20, 1); setTimeout(() => {}, 500)`,
 ];
 
-/** Keeps one MiB an iteration for 60 iterations, or keeps the same one. */
+/** Keeps one MiB an iteration for 80 iterations, or keeps the same one. */
 const iterates = (leaks: boolean) => [
   process.execPath,
   '-e',
@@ -30,12 +30,14 @@ async function checked(
   return { code, check: JSON.parse(String(stdout)) as Check, stderr };
 }
 
-describe('check', () => {
-  let folder = '';
-  beforeAll(async () => {
-    folder = (await recorded([], holds(64))).folder;
-  });
+/** Of 64 MiB, for all that only need a recording. */
+let folder = '';
+beforeAll(async () => {
+  folder = (await recorded([], holds(64))).folder;
+});
 
+// Side by side: a command is watched for a second before and one after, and each waits for that.
+describe.concurrent('check', () => {
   it('passes what is within its limits and exits with 0', async () => {
     const { code, check } = await checked(
       folder,
@@ -117,7 +119,7 @@ describe('check', () => {
   });
 });
 
-describe('check with a baseline', () => {
+describe.concurrent('check with a baseline', () => {
   it('a small file of several runs gives a band; more than that is named by what grew', async () => {
     const file = place('memory.json');
     const out = place('base');
@@ -130,43 +132,28 @@ describe('check with a baseline', () => {
       '-o',
       out,
       '--',
-      ...holds(256),
+      ...holds(128),
     ]);
     expect([made.code, made.stderr]).toEqual([0, expect.stringContaining(`baseline in ${file}`)]);
     expect(readFileSync(file).length).toBeLessThan(8192);
 
-    const same = await checked(
-      '--baseline',
-      file,
-      '--max-regress',
-      'tree.rss:15%',
-      '-o',
-      place(),
-      '--',
-      ...holds(256),
-    );
+    const against = (mib: number) =>
+      checked(
+        ...['--baseline', file, '--max-regress', 'tree.rss:15%', '-o', place()],
+        ...['--', ...holds(mib)],
+      );
+    const [same, more] = await Promise.all([against(128), against(256)]);
     expect([same.code, same.check.baselineRuns]).toEqual([0, 3]);
     expect(same.check.findings[0]).toMatchObject({ series: 'tree.rss', status: 'pass' });
 
-    const more = await checked(
-      '--baseline',
-      file,
-      '--max-regress',
-      'tree.rss:15%',
-      '-o',
-      place(),
-      '--',
-      ...holds(512),
-    );
     expect(more.code).toBe(3);
     const [finding] = more.check.findings;
     expect(finding!.parts[0]).toMatchObject({ by: 'process', name: 'main' });
     const grew = finding!.parts[0]!.bytes - finding!.parts[0]!.baselineBytes!;
-    expect(Math.abs(grew / 2 ** 20 - 256)).toBeLessThan(64);
+    expect(Math.abs(grew / 2 ** 20 - 128)).toBeLessThan(32);
   });
 
   it('does not replace a baseline unless it is told to', async () => {
-    const { folder } = await recorded([], holds(1));
     const file = place('memory.json');
     expect((await highwater(['check', folder, '--save-baseline', file])).code).toBe(0);
     expect((await highwater(['check', folder, '--save-baseline', file])).code).toBe(2);
@@ -189,26 +176,13 @@ describe('check with a baseline', () => {
   });
 });
 
-describe('check of a command', () => {
+describe.concurrent('check of a command', () => {
   it('tells growth for each iteration, and passes what does not grow', async () => {
-    const leaking = await checked(
-      '--growth',
-      '<=512KiB/iteration',
-      '-o',
-      place(),
-      '--',
-      ...iterates(true),
-    );
+    const grows = (leaks: boolean) =>
+      checked('--growth', '<=512KiB/iteration', '-o', place(), '--', ...iterates(leaks));
+    const [leaking, steady] = await Promise.all([grows(true), grows(false)]);
     expect(leaking.code).toBe(3);
     expect(leaking.check.findings[0]!.measuredBytes! / 2 ** 20).toBeCloseTo(1, 0);
-    const steady = await checked(
-      '--growth',
-      '<=512KiB/iteration',
-      '-o',
-      place(),
-      '--',
-      ...iterates(false),
-    );
     expect(steady.code).toBe(0);
   });
 
@@ -233,7 +207,6 @@ describe('check of a command', () => {
   });
 
   it('takes limits from highwater.config.json, and says what is wrong with it', async () => {
-    const { folder } = await recorded([], holds(16));
     const config = place('limits.json');
     writeFileSync(config, '{"check": {"peak": "tree.rss<=1MiB"}}');
     expect((await highwater(['check', folder, '--config', config])).code).toBe(3);

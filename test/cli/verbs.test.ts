@@ -1,13 +1,14 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { inOneProcess } from '../support/one-process.ts';
 import { highwater, place, recorded } from '../support/recorder.ts';
 import { runLine, shell } from '../support/shell.ts';
 
 /** Every verb that `--help` lists. */
 async function verbs(): Promise<string[]> {
-  const { stdout, code } = await highwater(['--help']);
+  const { stdout, code } = await inOneProcess(['--help']);
   expect(code).toBe(0);
-  const listed = [...String(stdout).matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map((match) => match[1]!);
+  const listed = [...stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map((match) => match[1]!);
   expect(listed).toEqual(expect.arrayContaining(['record', 'report', 'plot', 'export', 'doctor']));
   return listed;
 }
@@ -15,16 +16,17 @@ async function verbs(): Promise<string[]> {
 describe.concurrent('help', () => {
   it('of every verb shows an example and exits 0, on stdout', async () => {
     for (const verb of await verbs()) {
-      const { stdout, stderr, code } = await highwater([verb, '--help']);
+      const { stdout, stderr, code } = await inOneProcess([verb, '--help']);
       expect({ verb, code, stderr }).toEqual({ verb, code: 0, stderr: '' });
-      expect(String(stdout)).toContain(`Usage: highwater ${verb}`);
-      expect(String(stdout)).toMatch(new RegExp(`Example:\\n +highwater ${verb}`));
+      expect(stdout).toContain(`Usage: highwater ${verb}`);
+      expect(stdout).toMatch(new RegExp(`Example:\\n +highwater ${verb}`));
     }
   });
 
   it('can be asked for in other words', async () => {
     const asked = await highwater(['help', 'report']);
     expect(String(asked.stdout)).toContain('Usage: highwater report');
+    expect({ code: asked.code, stderr: asked.stderr }).toEqual({ code: 0, stderr: '' });
     const bare = await highwater([]);
     expect(bare.code).toBe(2);
     expect(bare.stderr).toContain('Usage: highwater <command>');
@@ -48,8 +50,8 @@ describe.concurrent('wrong usage', () => {
       [['report', '--jsn'], 'did you mean --json?'],
       [['record', '--memroy-limit', '8GiB', '--', 'echo'], 'did you mean --memory-limit?'],
     ] as const) {
-      const { code, stderr, stdout } = await highwater(argv);
-      expect([code, String(stdout)]).toEqual([argv[0] === 'record' ? 125 : 2, '']);
+      const { code, stderr, stdout } = await inOneProcess(argv);
+      expect([code, stdout]).toEqual([argv[0] === 'record' ? 125 : 2, '']);
       expect(stderr).toMatch(/^highwater: .*\(.*--help.*\)\n$/);
       expect(stderr).toContain(meant);
     }
@@ -57,10 +59,10 @@ describe.concurrent('wrong usage', () => {
 
   it('of an unknown flag: exit 2 and one line, 125 in record', async () => {
     for (const verb of await verbs()) {
-      const { code, stderr, stdout } = await highwater([verb, '--no-such-flag']);
+      const { code, stderr, stdout } = await inOneProcess([verb, '--no-such-flag']);
       expect({ verb, code }).toEqual({ verb, code: verb === 'record' ? 125 : 2 });
       expect(stderr).toMatch(/^highwater: .*--no-such-flag.*\n$/);
-      expect(String(stdout)).toBe('');
+      expect(stdout).toBe('');
     }
   });
 
@@ -75,13 +77,18 @@ describe.concurrent('wrong usage', () => {
       ['--pid', 'me', 'a pid'],
       ['--memory-limit', '8 elephants', '8GiB'],
     ]) {
-      const argv = ['record', flag!, value!, '--', 'echo', 'ran'];
-      const { code, stderr, stdout } = await highwater(argv);
+      const out = place();
+      const argv = ['record', flag!, value!, '-o', out, '--', 'touch', `${out}.ran`];
+      const { code, stderr, stdout } = await inOneProcess(argv);
       expect({ flag, value, code }).toEqual({ flag, value, code: 125 });
       expect(stderr).toMatch(/^highwater: .*\n$/);
       expect(stderr).toContain(expected);
-      expect(String(stdout)).toBe('');
+      expect(stdout).toBe('');
+      expect([out, `${out}.ran`].filter(existsSync)).toEqual([]);
     }
+    const real = await highwater(['record', '--rate', '0', '--', 'echo', 'ran']);
+    expect([real.code, String(real.stdout)]).toEqual([125, '']);
+    expect(real.stderr).toMatch(/^highwater: .*from 1 to 1000.*\n$/);
   });
 
   it('flags after the command are the command’s', async () => {
@@ -114,13 +121,13 @@ describe('output', () => {
   });
 
   it('of doctor tells what can be measured, for people and for programs', async () => {
-    const text = await highwater(['doctor']);
+    const text = await inOneProcess(['doctor']);
     expect(text.code).toBe(0);
     for (const id of ['host', 'process-tree', 'pss', 'cgroup', 'own-cgroup', 'terminal']) {
-      expect(String(text.stdout)).toMatch(new RegExp(`^(ok|no) +${id} `, 'm'));
+      expect(text.stdout).toMatch(new RegExp(`^(ok|no) +${id} `, 'm'));
     }
-    const json = await highwater(['doctor', '--json']);
-    const { type, schemaVersion, sources } = JSON.parse(String(json.stdout)) as {
+    const json = await inOneProcess(['doctor', '--json']);
+    const { type, schemaVersion, sources } = JSON.parse(json.stdout) as {
       type: string;
       schemaVersion: number;
       sources: { id: string; title: string; ok: boolean; reason?: string }[];

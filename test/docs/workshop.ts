@@ -51,7 +51,7 @@ const RECORDINGS: Readonly<Record<string, readonly string[]>> = {
 /** A training of a moment, and a file that is nothing. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'train.py':
-    'import time\nfor step in range(1, 31):\n    print(f"step {step}/30", flush=True)\n    time.sleep(0.02)\n',
+    'import time\nfor step in range(1, 31):\n    print(f"step {step}/30", flush=True)\n    time.sleep(0.01)\n',
   'sim.py':
     'import sys, time\nfrom array import array\nactivity = array("d", [1.5]) * int(sys.argv[1]) * 100_000\nnames = [f"unit {i}" for i in range(20_000)]\ntime.sleep(0.3)\n',
   'infer.py': 'import time\ntime.sleep(0.3)\n',

@@ -1,38 +1,11 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../src/base/errors.ts';
-import type { CommandModule } from '../../src/cli/command.ts';
-import { run as exportCommand } from '../../src/cli/commands/export.ts';
-import { run as importCommand } from '../../src/cli/commands/import.ts';
-import { run as pack } from '../../src/cli/commands/pack.ts';
 import { saveRecording } from '../../src/model/disk/save.ts';
 import { tempFolder } from '../support/files.ts';
+import { inOneProcess } from '../support/one-process.ts';
+import { highwater, start } from '../support/recorder.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
-
-const COMMANDS: Readonly<Record<string, CommandModule['run']>> = {
-  import: importCommand,
-  export: exportCommand,
-  pack,
-};
-const MAIN = resolve('src/cli/main.ts');
-const TSX = import.meta.resolve('tsx');
-
-/** The real program in a folder of its own; `close` ends the reading of its output early. */
-async function highwater(cwd: string, args: string[], close = false) {
-  const child = spawn(process.execPath, ['--import', TSX, MAIN, ...args], { cwd });
-  const text = { out: '', err: '' };
-  child.stdout.on('data', (bytes: Buffer) => {
-    text.out += bytes.toString();
-    if (close) child.stdout.destroy();
-  });
-  child.stderr.on('data', (bytes: Buffer) => {
-    text.err += bytes.toString();
-  });
-  const code = await new Promise<number | null>((done) => child.on('close', done));
-  return { code, ...text };
-}
 
 function workplace(rows = 40): string {
   const cwd = tempFolder();
@@ -43,39 +16,46 @@ function workplace(rows = 40): string {
 
 describe('export and import', () => {
   it('export writes the newest recording to standard output', async () => {
-    const { code, out, err } = await highwater(workplace(), ['export', '--to', 'csv']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out.split('\n').slice(0, 2)).toEqual(['seconds,mem_used', '-0.25,1008']);
+    const cwd = workplace();
+    const { code, stdout, stderr } = await highwater(['export', '--to', 'csv'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(String(stdout).split('\n').slice(0, 2)).toEqual(['seconds,mem_used', '-0.25,1008']);
   });
 
   it('go round: export, import under a name, export again', async () => {
     const cwd = workplace();
-    await highwater(cwd, ['export', '-o', 'x.csv']);
-    const made = await highwater(cwd, ['import', 'x.csv', '--name', 'again']);
-    expect(made).toMatchObject({ code: 0, out: 'highwater-runs/x.hw\n' });
+    await inOneProcess(['export', '-o', 'x.csv'], cwd);
+    const made = await inOneProcess(['import', 'x.csv', '--name', 'again'], cwd);
+    expect(made).toMatchObject({ code: 0, stdout: 'highwater-runs/x.hw\n' });
     expect(readFileSync(join(cwd, 'highwater-runs/x.hw/run.json'), 'utf8')).toContain('"again"');
-    const { out } = await highwater(cwd, ['export', 'highwater-runs/x.hw', '--to', 'csv']);
-    expect(out).toBe(readFileSync(join(cwd, 'x.csv'), 'utf8'));
+    const { stdout } = await inOneProcess(['export', 'highwater-runs/x.hw', '--to', 'csv'], cwd);
+    expect(stdout).toBe(readFileSync(join(cwd, 'x.csv'), 'utf8'));
   });
 
   it('never overwrite unasked', async () => {
     const cwd = workplace();
     writeFileSync(join(cwd, 'x.csv'), 'seconds,mem_used\n0,1\n');
     const again = ['export', '--to', 'csv', '-o', 'x.csv'];
-    expect(await highwater(cwd, again)).toMatchObject({
+    expect(await inOneProcess(again, cwd)).toMatchObject({
       code: 2,
-      err: 'highwater: x.csv exists already (give another name with -o, or replace it with --force)\n',
+      stderr:
+        'highwater: x.csv exists already (give another name with -o, or replace it with --force)\n',
     });
-    expect((await highwater(cwd, ['import', 'x.csv', '-o', 'highwater-runs/a.hw'])).code).toBe(2);
-    expect((await highwater(cwd, [...again, '--force'])).code).toBe(0);
+    expect((await inOneProcess(['import', 'x.csv', '-o', 'highwater-runs/a.hw'], cwd)).code).toBe(
+      2,
+    );
+    expect((await inOneProcess([...again, '--force'], cwd)).code).toBe(0);
     expect(
-      (await highwater(cwd, ['import', 'x.csv', '-o', 'highwater-runs/a.hw', '--force'])).code,
+      (await inOneProcess(['import', 'x.csv', '-o', 'highwater-runs/a.hw', '--force'], cwd)).code,
     ).toBe(0);
   });
 
   it('export ends quietly when its reader has had enough', async () => {
-    const { code, err } = await highwater(workplace(60_000), ['export', '--to', 'json'], true);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const cwd = workplace(60_000);
+    const { child, finished } = start(['export', '--to', 'json'], { cwd });
+    child.stdout!.once('data', () => child.stdout!.destroy());
+    const { code, stderr } = await finished;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
   it.each<[string[], RegExp]>([
@@ -95,43 +75,37 @@ describe('export and import', () => {
     [['import'], /missing required argument/],
     [['import', 'highwater-runs/a.hw'], /is a recording already/],
     [['pack', '--what'], /unknown option/],
-  ])('%j is refused with one line', async ([verb, ...rest], message) => {
-    const here = process.cwd();
-    process.chdir(workplace());
-    try {
-      const failure: unknown = await COMMANDS[verb!]!(rest).catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(UserError);
-      const { message: line, hint, exitCode } = failure as UserError;
-      expect(`${line} (${hint})`).toMatch(message);
-      expect(line).not.toContain('\n');
-      expect(exitCode).toBe(2);
-    } finally {
-      process.chdir(here);
-    }
+  ])('%j is refused with one line', async (argv, message) => {
+    const { code, stdout, stderr } = await inOneProcess(argv, workplace());
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^highwater: .*\n$/);
+    expect(stderr).toMatch(message);
   });
 });
 
 describe('pack', () => {
   it('makes one file beside the recording, which import unpacks', async () => {
     const cwd = workplace();
-    expect(await highwater(cwd, ['pack'])).toMatchObject({
+    expect(await inOneProcess(['pack'], cwd)).toMatchObject({
       code: 0,
-      out: 'highwater-runs/a.hwz\n',
+      stdout: 'highwater-runs/a.hwz\n',
     });
-    expect((await highwater(cwd, ['pack'])).err).toMatch(/exists already/);
-    expect((await highwater(cwd, ['import', 'highwater-runs/a.hwz', '-o', 'b.hw'])).code).toBe(0);
+    expect((await inOneProcess(['pack'], cwd)).stderr).toMatch(/exists already/);
+    expect((await inOneProcess(['import', 'highwater-runs/a.hwz', '-o', 'b.hw'], cwd)).code).toBe(
+      0,
+    );
     expect(existsSync(join(cwd, 'b.hw/host.arrow'))).toBe(true);
     const [a, b] = await Promise.all(
       ['highwater-runs/a.hw', 'b.hw'].map((path) =>
-        highwater(cwd, ['export', path, '--to', 'json']),
+        inOneProcess(['export', path, '--to', 'json'], cwd),
       ),
     );
-    expect(b!.out).toBe(a!.out);
+    expect(b!.stdout).toBe(a!.stdout);
   });
 
   it.each(['import', 'export', 'pack'])('%s --help has an example', async (verb) => {
-    const { code, out } = await highwater(tempFolder(), [verb, '--help']);
-    expect(out).toMatch(/Example:\n {2}highwater /);
+    const { code, stdout } = await inOneProcess([verb, '--help'], tempFolder());
+    expect(stdout).toMatch(/Example:\n {2}highwater /);
     expect(code).toBe(0);
   });
 });

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
+import { oneProcess } from '../support/one-process.ts';
 import { python } from '../support/programs.ts';
 import { cleanEnv, place, readRun, shortFlags } from '../support/recorder.ts';
 
@@ -37,31 +38,37 @@ export async function everydayWork({ home, node }: Installed, version: string): 
     NODE_OPTIONS: '--throw-deprecation --pending-deprecation',
     PYTHONPATH: join(home, 'node_modules/highwater/python'),
   });
-  const run = (...argv: string[]) =>
-    execFileSync(node, [cli, ...argv], { cwd: home, env, encoding: 'utf8' });
-  expect(run('--version').trim()).toBe(version);
+  // What starts a program or serves has a process of its own; the others share one.
+  const started = oneProcess(cli, node, env);
+  const run = async (...argv: string[]) => {
+    const { code, stdout, stderr } = await started(argv, home);
+    expect({ argv, code }, stderr).toEqual({ argv, code: 0 });
+    return stdout;
+  };
+  expect((await run('--version')).trim()).toBe(version);
 
   writeFileSync(join(home, 'train.py'), TRAINING);
   const recording = place();
-  run(...shortFlags(recording), '--', python(), 'train.py');
+  const record = [cli, ...shortFlags(recording), '--', python(), 'train.py'];
+  execFileSync(node, record, { cwd: home, env });
   expect(readRun(recording)).toMatchObject({ exit: { code: 0 }, recorder: { version } });
-  const { peaks } = JSON.parse(run('report', recording, '--json')) as {
+  const { peaks } = JSON.parse(await run('report', recording, '--json')) as {
     peaks: { series: string; bytes: number }[];
   };
   const held = peaks.find(({ series }) => series === 'tree.rss')!;
   expect(held.bytes).toBeGreaterThan(40 * 2 ** 20);
   // What the program said by itself, through the agent that lies in the package.
-  const marks = run('export', recording, '--to', 'csv', '--table', 'marks');
+  const marks = await run('export', recording, '--to', 'csv', '--table', 'marks');
   expect(marks.match(/^\d.*,iteration,/gm)).toHaveLength(5);
-  expect(run('report', recording)).toMatch(/^Peak /);
+  expect(await run('report', recording)).toMatch(/^Peak /);
 
   const picture = place('memory.png');
-  run('plot', recording, '-o', picture);
+  await run('plot', recording, '-o', picture);
   expect(readFileSync(picture).subarray(1, 4).toString()).toBe('PNG');
 
   const snapshot = place('kept.heapsnapshot');
   execFileSync(node, ['-e', HOLDING, snapshot]);
-  expect(run('heap', snapshot, '--all')).toMatch(/ 5000 .* Kept$/m);
+  expect(await run('heap', snapshot, '--all')).toMatch(/ 5000 .* Kept$/m);
 
   const view = spawn(node, [cli, 'view', recording, '--no-open'], { cwd: home, env });
   try {

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { cleanEnv, highwater, place, readRun } from '../support/recorder.ts';
+import { inOneProcess } from '../support/one-process.ts';
+import { cleanEnv, place, readRun } from '../support/recorder.ts';
 import { wheelPython, whereWheel } from '../support/torch.ts';
 import { everydayWork } from './everyday.ts';
 import { MAJORS, nodeOf } from './nodes.ts';
@@ -88,7 +89,7 @@ describe('the package', () => {
     const png = readFileSync(join(home, 'x.png'));
     expect(png.subarray(1, 4).toString()).toBe('PNG');
     // Text without its font would leave a much smaller picture of the same recording.
-    expect((await highwater(['plot', recording, '-o', join(home, 'y.png')])).code).toBe(0);
+    expect((await inOneProcess(['plot', recording, '-o', join(home, 'y.png')])).code).toBe(0);
     expect(png.equals(readFileSync(join(home, 'y.png')))).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll } from 'vitest';
 import { countLines } from './coverage.ts';
+import { afterEachFile } from './leftovers.ts';
 import { type Declare, where } from './programs.ts';
 
 /** Debian's; HIGHWATER_CHROMIUM names another. */
@@ -16,10 +16,11 @@ export const lackOfBrowser: string | null = existsSync(PROGRAM)
 export const inBrowser: Declare = where(lackOfBrowser);
 
 let browser: Promise<Browser> | undefined;
-afterAll(async () => {
+afterEachFile(async () => {
   const contexts = (await browser)?.contexts() ?? [];
   for (const page of contexts.flatMap((context) => context.pages())) await page.close();
   await (await browser)?.close();
+  browser = undefined;
 });
 
 export interface PageOptions {

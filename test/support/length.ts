@@ -19,11 +19,10 @@ export function lengthRank(path: string): number {
 }
 
 /** What a test does to the process it is in, or measures of it. */
-const OWN_PROCESS = /\bvi\.|process\.chdir|expectMemory/;
+const OWN_PROCESS = /\bvi\.|process\.chdir|process\.env\.\w+ = |expectMemory/;
 
-/** Starts no program or thread and leaves its process as it was: such files can share one. */
-export const isPlain = (path: string): boolean =>
-  lengthRank(path) === LONG.length && !OWN_PROCESS.test(readFileSync(path, 'utf8'));
+/** Leaves its process as it was: such files can share one. */
+export const canShare = (path: string): boolean => !OWN_PROCESS.test(readFileSync(path, 'utf8'));
 
 /** A file and what it imports of the tests' own, directly or not. */
 function withHelpers(path: string, seen = new Set<string>()): Set<string> {

@@ -1,24 +1,27 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll } from 'vitest';
 import { folderFiles } from '../../src/model/disk/files.ts';
 import { openRecording } from '../../src/model/disk/reader.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import type { RunInfo } from '../../src/model/run.ts';
+import { afterEachFile } from './leftovers.ts';
 
 /** The command line under test; `HIGHWATER_CLI` names another build of it. */
 export const CLI = resolve(process.env.HIGHWATER_CLI ?? 'dist/cli.js');
 
-/** A folder of this test file's own, for tests that run side by side. */
+/** A folder of this process's own, for tests that run side by side; each test file finds it empty. */
 export const SCRATCH = mkdtempSync(join(tmpdir(), 'highwater-test-'));
 chmodSync(SCRATCH, 0o755); // also ordinary users look in
 const running = new Set<ChildProcess>();
-afterAll(() => {
+const clear = () => rmSync(SCRATCH, { recursive: true, force: true });
+afterEachFile(() => {
   for (const child of running) child.kill('SIGKILL'); // of tests that ran out of time
-  rmSync(SCRATCH, { recursive: true, force: true });
+  clear();
+  mkdirSync(SCRATCH, { mode: 0o755 });
 });
+process.once('exit', clear);
 
 let places = 0;
 /** A path that nobody else has. */

@@ -4,11 +4,20 @@ import { resolve } from 'node:path';
 import { it } from 'vitest';
 import { type Declare, where } from './programs.ts';
 
+const known = new Map<string, string | null>();
+
 /**
  * A Python that has all of these: the one that HIGHWATER_PYTHON names, that of `.venv` in the
  * checkout, or `python3`. Null where none has them.
  */
 export function pythonWith(...names: string[]): string | null {
+  const key = names.join(' ');
+  const found = known.has(key) ? known.get(key)! : search(names);
+  known.set(key, found);
+  return found;
+}
+
+function search(names: readonly string[]): string | null {
   const own = resolve('.venv/bin/python');
   const asked = process.env.HIGHWATER_PYTHON;
   const candidates = asked ? [asked] : [...(existsSync(own) ? [own] : []), 'python3'];

@@ -93,15 +93,22 @@ export function evidence({ x, y, over }: Values): Evidence {
     slopeHigh: (growth + doubt) / span,
     growth,
     growthLow: growth - doubt,
-    growthMost: mostGrowth(lateX, late, CLEARING),
+    // Takes as long as all the rest; a leak is found without them.
+    get growthMost() {
+      return mostGrowth(lateX, late, CLEARING);
+    },
+    get tailMost() {
+      return tailMost(lateX, late);
+    },
     floor: growthFloor(y.length, level),
     noise: scatter(lateX, late, slope),
     gains: [quarters[1]! - quarters[0]!, quarters[2]! - quarters[1]!, quarters[3]! - quarters[2]!],
-    gainError: curve.stretch * GAIN_ERROR * roughness(blocks.y),
+    get gainError() {
+      return curve.stretch * GAIN_ERROR * roughness(blocks.y);
+    },
     endShare: curve.endShare,
     notFading: curve.notFading,
     stepShare: stepShare(blocks.y),
-    tailMost: tailMost(lateX, late),
   };
 }
 
