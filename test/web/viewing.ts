@@ -28,7 +28,16 @@ export async function viewing(inputs: readonly string[], options?: PageOptions):
   const { page, errors } = await newPage(options);
   onTestFinished(() => page.close());
   await page.goto(url);
-  await page.locator('nav a').first().waitFor();
+  await page
+    .locator('nav a')
+    .first()
+    .waitFor()
+    .catch(async (error: Error) => {
+      const shown = await page.content();
+      throw new Error([error.message, ...errors, shown.slice(0, 2000)].join('\n'), {
+        cause: error,
+      });
+    });
   return {
     page,
     errors,
