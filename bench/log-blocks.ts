@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from '../src/base/stats.ts';
-import { pairedRatio } from './paired.ts';
+import { type Pairs, pairedRatio } from './paired.ts';
 import { recordCommand, runCommand, samplingOf } from './recorders.ts';
 
 const PRINTS = fileURLToPath(new URL('prints.py', import.meta.url));
@@ -16,8 +16,6 @@ type Place = 'pipe' | 'terminal';
 type Kind = 'iterations' | 'ordinary';
 /** See prints.py. */
 type How = 'recorded' | 'same' | 'more';
-
-type Pairs = readonly (readonly [number, number])[];
 
 /** Of pairs of blocks, recorded and bare: seconds for a thousand lines. */
 export interface Blocks {
@@ -46,7 +44,7 @@ const STOLEN_SECONDS = 0.02;
 
 export interface Found extends Blocks {
   /** Pairs that were left out, as the machine's host had no time for it meanwhile. */
-  readonly stolen: number;
+  readonly leftOut: number;
   /** The recorder's CPU seconds in each second that it was not stopped. */
   readonly own: number;
 }
@@ -74,7 +72,7 @@ export async function blocks(
   }
   const switches = [0, 1].map((side) => median(found.map((one) => one.switches[side]!)));
   return {
-    stolen: found.length * pairs - all('cpu').length,
+    leftOut: found.length * pairs - all('cpu').length,
     cpu: all('cpu'),
     wall: all('wall'),
     switches: switches as [number, number],

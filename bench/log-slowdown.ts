@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { median } from '../src/base/stats.ts';
 import { type Blocks, blocks, type Found } from './log-blocks.ts';
-import { pairedRatio, totalRatio } from './paired.ts';
+import { type Pairs, pairedRatio, totalRatio } from './paired.ts';
 import { type Benchmark, percent, type Row, ratioWithin } from './result.ts';
 import { withFolder } from './scratch.ts';
 
@@ -43,8 +43,8 @@ function control(how: 'same' | 'more', { cpu, wall }: Blocks): Row {
   };
 }
 
-function compare(name: string, { cpu, wall, switches, own, stolen }: Found): Row[] {
-  const row = (what: string, pairs: Blocks['cpu']) => {
+function compare(name: string, { cpu, wall, switches, own, leftOut }: Found): Row[] {
+  const row = (what: string, pairs: Pairs) => {
     const [recorded, bare] = [0, 1].map((side) => median(pairs.map((pair) => pair[side]!)));
     const figures = { figure: milliseconds(recorded!), peer: 'bare', theirs: milliseconds(bare!) };
     return ratioWithin({ what: `${name}, ${what}`, ...figures }, pairedRatio(pairs), LIMIT);
@@ -55,7 +55,7 @@ function compare(name: string, { cpu, wall, switches, own, stolen }: Found): Row
     row('CPU of 1000 lines', cpu),
     row('wall time of 1000 lines', wall),
     {
-      what: `${name}: all ${cpu.length} pairs summed up, without ${stolen} that the host disturbed`,
+      what: `${name}: all ${cpu.length} pairs summed up, without ${leftOut} that the host disturbed`,
       figure: `CPU ${totalRatio(cpu).toFixed(4)}, wall ${totalRatio(wall).toFixed(4)}`,
     },
     {

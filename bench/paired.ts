@@ -1,5 +1,8 @@
 import { student95 } from '../src/base/stats.ts';
 
+/** Measured one right after the other, both alike but for what is asked. */
+export type Pairs = readonly (readonly [number, number])[];
+
 /** A ratio with its 95 % interval. */
 export interface Estimate {
   readonly ratio: number;
@@ -14,7 +17,7 @@ const TRIM = 0.2;
  * The ratio of the first to the second of pairs that were measured one right after the other: the
  * trimmed mean of their logarithms, with the interval by Yuen (winsorized variance, Student's t).
  */
-export function pairedRatio(pairs: readonly (readonly [number, number])[]): Estimate {
+export function pairedRatio(pairs: Pairs): Estimate {
   const logs = Float64Array.from(pairs, ([a, b]) => Math.log(a / b)).sort();
   const cut = Math.floor(TRIM * logs.length);
   const kept = logs.subarray(cut, logs.length - cut);
@@ -27,7 +30,7 @@ export function pairedRatio(pairs: readonly (readonly [number, number])[]): Esti
 }
 
 /** Of all pairs together, none left out. */
-export function totalRatio(pairs: readonly (readonly [number, number])[]): number {
+export function totalRatio(pairs: Pairs): number {
   const sum = (side: 0 | 1) => pairs.reduce((total, pair) => total + pair[side], 0);
   return sum(0) / sum(1);
 }

@@ -13,7 +13,8 @@ blocks to standard output have one line in a hundred more, a slowdown that must 
 The result has for each pair of blocks, the one to standard output first: the CPU time of this process (user and system)
 and the wall time, in seconds for a thousand lines. `switches`: how often it had to wait or was put aside in a thousand
 lines, likewise. `stolen`: of each pair, the seconds in which the machine was not there at all, as it is a guest of
-another that had no time for it, as far as the kernel was told. `active`: seconds in which the recorder was not stopped, from the first block on.
+another that had no time for it, as far as the kernel was told. `active`: seconds in which the recorder was not stopped,
+from the first block on.
 """
 
 import json

@@ -1,4 +1,5 @@
-import { type Evidence, FEWEST_BLOCKS } from './evidence.ts';
+import { FEWEST_BLOCKS } from './blocks.ts';
+import type { Evidence } from './evidence.ts';
 
 export type Verdict = 'leak' | 'plateau' | 'bounded' | 'inconclusive';
 
@@ -87,7 +88,7 @@ const RULES: readonly Rule[] = [
 /** As a share of the floor: what a verdict of "no leak" may overlook, at least and at most. */
 const LEAST_MARGIN = 0.08;
 const MOST_MARGIN = 0.25;
-/** … and where the noise is large, as a share of that: a leak as large as the noise is not overlooked. */
+/** In between, as a share of the noise: a leak as large as that is not overlooked. */
 const NOISE_SHARE = 0.5;
 /** A leak that goes on has half of its growth in the second half; a plateau surely less than this. */
 const TAIL_SHARE = 0.3;
@@ -125,7 +126,7 @@ function loading({ over, span, firstLevel, lastLevel }: Evidence, mayLoad: boole
     : null;
 }
 
-/** Growth that may be overlooked: as little as the noise is, within those shares of the floor. */
+/** Growth that may be overlooked: half of the noise, within those shares of the floor. */
 function margin({ noise, floor }: Evidence): number {
   return Math.min(Math.max(NOISE_SHARE * noise, LEAST_MARGIN * floor), MOST_MARGIN * floor);
 }
