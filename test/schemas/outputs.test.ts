@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Root, schemaErrors } from '../support/json-schema.ts';
-import { inOneProcess } from '../support/one-process.ts';
+import { type Ended, inOneProcess } from '../support/one-process.ts';
 import { needs, python } from '../support/programs.ts';
-import { highwater, place, recorded, SCRATCH } from '../support/recorder.ts';
+import { type Finished, highwater, place, recorded, SCRATCH } from '../support/recorder.ts';
 
 const FIXTURES = resolve('test/fixtures');
 const fixture = (path: string) => join(FIXTURES, path);
@@ -29,16 +29,17 @@ const HEAPS = `
   }
 `;
 
-function checkText(schema: string, text: string): void {
+type Printed = Pick<Ended | Finished, 'stdout' | 'stderr'>;
+
+function checkPrinted(schema: string, { stdout, stderr }: Printed): void {
   const root = JSON.parse(readFileSync(resolve(`docs/schemas/${schema}.json`), 'utf8')) as Root;
-  expect(schemaErrors(root, JSON.parse(text))).toEqual([]);
+  expect(String(stdout), stderr).not.toBe('');
+  expect(schemaErrors(root, JSON.parse(String(stdout)))).toEqual([]);
 }
 
 async function checkOutput(schema: string, ...argv: string[]): Promise<void> {
   const starts = argv.includes('--'); // a program, from a process of its own
-  const { stdout, stderr } = await (starts ? highwater : inOneProcess)(argv);
-  expect(String(stdout), stderr).not.toBe('');
-  checkText(schema, String(stdout));
+  checkPrinted(schema, await (starts ? highwater : inOneProcess)(argv));
 }
 
 describe('what a verb prints with --json is as docs/schemas says', () => {
@@ -46,14 +47,15 @@ describe('what a verb prints with --json is as docs/schemas says', () => {
   const sweep = place('sweep');
   // One of its runs is also the one that the others are held against.
   const large = join(sweep, 'size=40.hw');
-  let [small, swept] = ['', ''];
+  let small = '';
+  let swept: Finished;
   const heap = (n: number) => join(SCRATCH, `${n}.heapsnapshot`);
   beforeAll(async () => {
     const argv = ['sweep', '--json', '-q', '-o', sweep, '--param', 'size=8,40,80,fail', ...short];
     const run = highwater([...argv, '--', ...holds('{size}')]);
     small = (await recorded([], holds(8))).folder;
     execFileSync(process.execPath, ['-e', HEAPS, SCRATCH]);
-    swept = String((await run).stdout);
+    swept = await run;
   }, 120_000);
 
   it('report: a command, logs of other tools, an allocation trace, recordings of old versions', async () => {
@@ -81,7 +83,7 @@ describe('what a verb prints with --json is as docs/schemas says', () => {
   });
 
   it('sweep, its report, and what would fit', async () => {
-    checkText('sweep', swept);
+    checkPrinted('sweep', swept);
     await checkOutput('sweep', 'report', sweep, '--json', '--fit', '1GiB');
     // Of a few rows: fitting all of them takes longer, and says nothing else.
     const rows = readFileSync(fixture('fit/unet-peaks.csv'), 'utf8').split('\n').slice(0, 9);

@@ -79,7 +79,7 @@ describe.concurrent('a sweep that is cut short', () => {
 
   it('by kill -9 of the sweep alone leaves the run to its recorder', async () => {
     const folder = place('killed');
-    const { argv, runs, go } = noting(folder, '1,2');
+    const { argv, runs, go } = noting(folder);
     const { child, finished } = start(argv, { stdio: ['ignore', 'ignore', 'ignore'] });
     await until(() => runs().length === 2);
     child.kill('SIGKILL');
@@ -95,7 +95,7 @@ describe.concurrent('a sweep that is cut short', () => {
     go();
     const rest = await highwater(['sweep', '--continue', folder]);
     expect(rest.code).toBe(0);
-    expect(states(folder)).toEqual(['done', 'done']);
+    expect(states(folder)).toEqual(['done', 'done', 'done']);
   });
 
   it('keeps failures, unless they are to be tried again', async () => {
@@ -120,7 +120,7 @@ let made: Promise<Swept> | undefined;
 
 /** A copy of a sweep that is done: it is run once, for all that only need one. */
 async function aSweep(): Promise<string> {
-  made ??= swept(['--param', 'a=1,2'], ['echo', '{a}']);
+  made ??= swept(['--param', 'a=1,2,3'], ['echo', '{a}']);
   const copy = place('sweep');
   cpSync((await made).folder, copy, { recursive: true });
   return copy;
@@ -132,9 +132,9 @@ describe.concurrent('a folder', () => {
     const into = (...argv: string[]) => highwater(['sweep', '-o', folder, ...argv]);
     for (const [argv, what] of [
       [[...SHORT, '--param', 'a=1', '--', 'echo', '{a}'], '--param'],
-      [[...SHORT, '--param', 'a=1,2', '--', 'echo', '-n', '{a}'], 'the command'],
-      [[...SHORT, '--repeat', '2', '--param', 'a=1,2', '--', 'echo', '{a}'], '--repeat'],
-      [['--param', 'a=1,2', '--', 'echo', '{a}'], 'a flag for the recorder'],
+      [[...SHORT, '--param', 'a=1,2,3', '--', 'echo', '-n', '{a}'], 'the command'],
+      [[...SHORT, '--repeat', '2', '--param', 'a=1,2,3', '--', 'echo', '{a}'], '--repeat'],
+      [['--param', 'a=1,2,3', '--', 'echo', '{a}'], 'a flag for the recorder'],
     ] as const) {
       const { code, stderr } = await into(...argv);
       expect(code).toBe(2);
@@ -165,13 +165,13 @@ describe.concurrent('a folder', () => {
     for (const name of ['a=1.hw/notes.txt', 'mine.csv', 'Plots/mine.svg']) {
       writeFileSync(join(folder, name), '');
     }
-    rmSync(join(folder, 'a=2.hw'), { recursive: true });
-    symlinkSync(outside, join(folder, 'a=2.hw'));
+    rmSync(join(folder, 'a=3.hw'), { recursive: true });
+    symlinkSync(outside, join(folder, 'a=3.hw'));
     const { code, stdout, stderr } = await highwater(['sweep', '--clean', folder]);
-    expect([code, String(stdout)]).toEqual([0, 'removed 5 recordings, logs and pictures\n']);
+    expect([code, String(stdout)]).toEqual([0, 'removed 7 recordings, logs and pictures\n']);
     const kept = stderr.trim().split('\n').sort();
     expect(kept).toEqual(
-      ['Plots/mine.svg', 'a=1.hw/notes.txt', 'a=2.hw', 'mine.csv'].map(
+      ['Plots/mine.svg', 'a=1.hw/notes.txt', 'a=3.hw', 'mine.csv'].map(
         (name) => `kept, not the sweep's: ${folder}/${name}`,
       ),
     );

@@ -178,16 +178,16 @@ name = sys.argv[1]
 path = sys.argv[2] + '-' + name
 run = os.path.getsize(path) if os.path.exists(path) else 0
 open(path, 'a').write('x')
-held = b'x' * (({'one': 40, 'same': 41, 'more': 120}[name] + [0, 4][run]) << 20)
+held = b'x' * (({'one': 40, 'same': 41, 'more': 120}[name] + [0, 6, 3][run]) << 20)
 time.sleep(0.15)`;
-    const flags = ['--repeat', '2', '--param', 'v=one,same,more'];
+    const flags = ['--repeat', '3', '--param', 'v=one,same,more'];
     const {
       code: exit,
       result,
       folder,
     } = await swept(flags, [python(), '-c', code, '{v}', counts]);
     expect(exit).toBe(0);
-    expect(result.combinations.map((row) => row.measured)).toEqual([2, 2, 2]);
+    expect(result.combinations.map((row) => row.measured)).toEqual([3, 3, 3]);
     const noise = Object.fromEntries(
       result.differences.map(({ a, b, withinNoise }) => [[a, b].sort().join(' '), withinNoise]),
     );
@@ -196,9 +196,9 @@ time.sleep(0.15)`;
       'v=more v=one': false,
       'v=more v=same': false,
     });
-    expect(readdirSync(folder)).toContain('v=more#2.hw');
+    expect(readdirSync(folder)).toContain('v=more#3.hw');
     // Every variant is run once before any is run again.
-    expect(manifestOf(folder).runs.map((run) => run.repeat)).toEqual([1, 1, 1, 2, 2, 2]);
+    expect(manifestOf(folder).runs.map((run) => run.repeat)).toEqual([1, 1, 1, 2, 2, 2, 3, 3, 3]);
     const text = String((await highwater(['report', folder])).stdout);
     expect(text).toMatch(/Within noise \(≈\), so not to be told apart: v=\w+ and v=\w+ \(/);
     expect(text).toMatch(/^ {2}more .* \+\d+(\.\d)? MiB .* ok$/m);
