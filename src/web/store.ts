@@ -38,10 +38,13 @@ function served(): Store {
     failure.value = null;
   };
   const ask = async () => {
+    const before = last;
     try {
       const response = await fetch('api/job');
       if (!response.ok) throw new StoreError(await reason(response));
-      show(await response.text());
+      const text = await response.text();
+      // What was told meanwhile is newer than this answer, and may be the last that is ever told.
+      if (last === before) show(text);
     } catch (error) {
       failure.value = error instanceof StoreError ? error.message : GONE;
     }

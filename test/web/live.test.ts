@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Report } from '../../src/analyses/report.ts';
 import { answer } from '../../src/views/answer.ts';
-import { lackOfBrowser, newPage } from '../support/chromium.ts';
+import { inBrowser, lackOfBrowser, newPage } from '../support/chromium.ts';
 import { lack, python, where } from '../support/programs.ts';
 import { place, start } from '../support/recorder.ts';
-import { told } from './viewing.ts';
+import { told, viewing } from './viewing.ts';
 
 /** Grows until it is told to end, so that a busy machine cannot make it too short. */
 const PROGRAM = `
@@ -25,10 +26,10 @@ where(needed)(
     const flags = ['record', '--live', '--before', '0', '--after', '0', '-q', '-o', folder, '--'];
     const { child, finished } = start([...flags, python(), '-c', PROGRAM, stop]);
     onTestFinished(() => void child.kill('SIGKILL'));
-    const url = await new Promise<string>((resolve) => {
+    const url = await new Promise<string>((found) => {
       child.stderr!.on('data', (chunk: Buffer) => {
-        const found = /live at (\S+)/.exec(String(chunk));
-        if (found) resolve(found[1]!);
+        const told = /live at (\S+)/.exec(String(chunk));
+        if (told) found(told[1]!);
       });
     });
     const { page } = await newPage();
@@ -54,3 +55,20 @@ where(needed)(
   },
   120_000,
 );
+
+inBrowser('an answer that comes late does not undo what was told meanwhile', async () => {
+  const { page } = await viewing([resolve('test/fixtures/formats/nvidia-smi/h200')]);
+  const pages = page.locator('nav a');
+  // As asked before anything was opened, and on its way until all was: seen on a busy machine.
+  await page.route('**/api/job', async (route) => {
+    const response = await route.fetch();
+    const early = { ...((await response.json()) as object), runs: [] };
+    await pages.first().waitFor();
+    await route.fulfill({ response, json: early });
+  });
+  const answered = page.waitForEvent('requestfinished', (asked) => asked.url().includes('api/job'));
+  await page.reload();
+  await answered;
+  await page.evaluate('new Promise((done) => setTimeout(done, 100))');
+  expect(await pages.count()).toBeGreaterThan(1);
+});
