@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { describeError, errnoCode, UserError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
 import { VERSION } from '../base/version.ts';
 import type { Verb } from './command.ts';
-import { nearest } from './nearest.ts';
 import { VERBS } from './verbs.ts';
 
 function usage(): string {

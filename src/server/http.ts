@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { errnoCode, UserError } from '../base/errors.ts';
 import { type Asset, pageAssets } from './assets.ts';
-import { DeskLink, Refusal } from './desk-link.ts';
 import { Guard } from './guard.ts';
 import { News } from './news.ts';
+import { DeskLink, Refusal } from './query-client.ts';
 import { Traffic } from './traffic.ts';
 
 /** Nothing from elsewhere, no inline code, shown in no other page's frame. */

@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeError, UserError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { JobInfo, Progress, RunEntry } from '../model/job-info.ts';
-import type { DeskData } from './desk-messages.ts';
 import { growsNow, mayGrow, signatureOf } from './growth.ts';
 import { openRun } from './open-run.ts';
 import type { Opened, Opener } from './opener.ts';
+import type { DeskData } from './query-messages.ts';
 import { RESOURCES } from './resources/index.ts';
 import type { OpenJob, OpenRun } from './resources/resource.ts';
 

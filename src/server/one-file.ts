@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { JobInfo } from '../model/job-info.ts';
 import { pageAssets } from './assets.ts';
-import { type Answer, answer } from './desk.ts';
 import type { Job } from './job.ts';
+import { type Answer, answer } from './query.ts';
 import { RESOURCES } from './resources/index.ts';
 import type { OpenRun, Resource } from './resources/resource.ts';
 

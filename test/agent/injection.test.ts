@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { injected, shutOut } from '../../src/record/injection.ts';
+import { injected, shutOut } from '../../src/record/agents/injection.ts';
 import { needs, python } from '../support/programs.ts';
 import { place } from '../support/recorder.ts';
 import { FILES, PROGRAMS, type Program } from './unrelated-programs.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { devices } from '../../src/analyses/allocations/index.ts';
-import { openInput } from '../../src/cli/open.ts';
+import { openInput } from '../../src/open/open.ts';
 import { SHARED, whereShared } from '../support/shared.ts';
 import { firstDevice, score, TRAINING, truths, without } from './truth.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { openInput } from '../../src/cli/open.ts';
 import { summary } from '../../src/model/allocations/curve.ts';
 import { lifetimes } from '../../src/model/allocations/lifetimes.ts';
 import { traces } from '../../src/model/allocations/trace.ts';
+import { openInput } from '../../src/open/open.ts';
 
 /** What a device's trace comes to, in the words of expected.ndjson. */
 export interface Expected {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { openInput } from '../../src/cli/open.ts';
 import { makeInput } from '../../src/formats/input.ts';
 import { torchSnapshot } from '../../src/formats/torch-snapshot/index.ts';
 import { addressNumber } from '../../src/model/allocations/address-book.ts';
@@ -7,6 +6,7 @@ import { summary } from '../../src/model/allocations/curve.ts';
 import { lifetimes } from '../../src/model/allocations/lifetimes.ts';
 import { type State, stateAt } from '../../src/model/allocations/state.ts';
 import { type DeviceTrace, traces } from '../../src/model/allocations/trace.ts';
+import { openInput } from '../../src/open/open.ts';
 import { type PicklerOptions, pickle } from '../support/pickler.ts';
 import { random } from '../support/random.ts';
 import { synthetic } from './synthetic.ts';

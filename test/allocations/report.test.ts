@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { report } from '../../src/analyses/report.ts';
-import { openInput } from '../../src/cli/open.ts';
-import { reportMarkdown } from '../../src/views/markdown.ts';
-import { reportText } from '../../src/views/text.ts';
+import { openInput } from '../../src/open/open.ts';
+import { reportMarkdown } from '../../src/views/report/markdown.ts';
+import { reportText } from '../../src/views/report/text.ts';
 import { TRAINING } from './truth.ts';
 
 const reportOf = async (name: string) =>

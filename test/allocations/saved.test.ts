@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { report } from '../../src/analyses/report.ts';
-import { openInput } from '../../src/cli/open.ts';
 import { packFolder } from '../../src/model/disk/pack.ts';
 import { createFolder, saveRecording } from '../../src/model/disk/save.ts';
+import { openInput } from '../../src/open/open.ts';
 import { allRows } from '../support/rows.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { report } from '../../src/analyses/report.ts';
-import { openInput } from '../../src/cli/open.ts';
-import { reportText } from '../../src/views/text.ts';
+import { openInput } from '../../src/open/open.ts';
+import { reportText } from '../../src/views/report/text.ts';
 
 const LOG = 'test/fixtures/formats/mxnet-log/0.12/sockeye.log';
 

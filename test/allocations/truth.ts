@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Device, devices } from '../../src/analyses/allocations/index.ts';
-import { openInput } from '../../src/cli/open.ts';
 import { NO_ID } from '../../src/model/allocations/actions.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import type { Table } from '../../src/model/table.ts';
+import { openInput } from '../../src/open/open.ts';
 
 /** Snapshots of real training runs whose tensors were known by address while they ran. */
 export const TRAINING = join(import.meta.dirname, '../fixtures/snapshots/training');

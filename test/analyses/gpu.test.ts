@@ -7,8 +7,8 @@ import { MiB } from '../../src/base/bytes.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import type { GpuMeasuring } from '../../src/model/run.ts';
-import { reportMarkdown } from '../../src/views/markdown.ts';
-import { reportText } from '../../src/views/text.ts';
+import { reportMarkdown } from '../../src/views/report/markdown.ts';
+import { reportText } from '../../src/views/report/text.ts';
 
 const MEASURING: GpuMeasuring = {
   source: 'nvml',

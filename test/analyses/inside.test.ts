@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inside } from '../../src/analyses/inside.ts';
 import { report } from '../../src/analyses/report.ts';
-import { openInput } from '../../src/cli/open.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import type { SnapshotInfo } from '../../src/model/run.ts';
+import { openInput } from '../../src/open/open.ts';
 
 const PID = 7;
 

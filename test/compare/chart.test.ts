@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { overlay } from '../../src/analyses/overlay.ts';
-import { renderPng } from '../../src/cli/png.ts';
-import { overlayChart } from '../../src/views/chart/overlay.ts';
+import { renderPng } from '../../src/cli/output/png.ts';
+import { overlayChart } from '../../src/views/chart/overlay/overlay.ts';
 import { DARK, LIGHT, lineLook } from '../../src/views/chart/palette.ts';
 import type { Node, Scene, TextNode } from '../../src/views/chart/scene.ts';
 import { sceneSvg } from '../../src/views/chart/svg.ts';

@@ -3,7 +3,7 @@ import { compare } from '../../src/analyses/compare/index.ts';
 import { overlay } from '../../src/analyses/overlay.ts';
 import { MiB } from '../../src/base/bytes.ts';
 import { shortNames } from '../../src/base/short-names.ts';
-import { comparisonMarkdown, comparisonText } from '../../src/views/comparison.ts';
+import { comparisonMarkdown, comparisonText } from '../../src/views/compare/comparison.ts';
 import { drawRecording } from '../analyses/drawn.ts';
 import { gpuRun, variants } from './runs.ts';
 

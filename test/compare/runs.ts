@@ -1,8 +1,8 @@
 import type { NamedRecording } from '../../src/analyses/compare/index.ts';
 import { MiB } from '../../src/base/bytes.ts';
 import { SECOND_NS } from '../../src/base/time.ts';
-import { openRuns } from '../../src/cli/runs.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
+import { openRuns } from '../../src/open/runs.ts';
 
 export const H200 = 'test/fixtures/formats/nvidia-smi/h200';
 

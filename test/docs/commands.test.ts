@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { describe as described } from '../../src/cli/command.ts';
-import { openInput } from '../../src/cli/open.ts';
 import { VERBS } from '../../src/cli/verbs.ts';
 import { seriesNames } from '../../src/model/series.ts';
+import { openInput } from '../../src/open/open.ts';
 import { calls, commandLines, documents } from './command-lines.ts';
 
 /** Stands for a name, a number or a choice: `FILE`, `N`, `[--json]`, `svg|png`, `…`. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openInput } from '../../src/cli/open.ts';
 import { origin } from '../../src/model/origin.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import { series } from '../../src/model/series.ts';
+import { openInput } from '../../src/open/open.ts';
 
 /** Files that other tools wrote (test/fixtures/programs says how), with their headline numbers. */
 const open = (path: string) => openInput(`test/fixtures/formats/${path}`);

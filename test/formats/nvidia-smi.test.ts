@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MiB } from '../../src/base/bytes.ts';
-import { openPlace } from '../../src/cli/open.ts';
 import { detect } from '../../src/formats/index.ts';
 import { type ImportHints, makeInput } from '../../src/formats/input.ts';
 import { parseTimeZone } from '../../src/formats/log-lines/index.ts';
 import { nvidiaSmi } from '../../src/formats/nvidia-smi/index.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import { series } from '../../src/model/series.ts';
+import { openPlace } from '../../src/open/open.ts';
 import { SHARED, whereShared } from '../support/shared.ts';
 
 const KEPT = 'test/fixtures/formats/nvidia-smi';

@@ -2,11 +2,11 @@ import { copyFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run as importCommand } from '../../src/cli/commands/import.ts';
-import { openInput } from '../../src/cli/open.ts';
 import { csv } from '../../src/formats/csv/index.ts';
 import { freeLog } from '../../src/formats/procps/free-log.ts';
 import { origin } from '../../src/model/origin.ts';
 import type { Recording } from '../../src/model/recording.ts';
+import { openInput } from '../../src/open/open.ts';
 import { tempFolder } from '../support/files.ts';
 
 const FREE_LOG = 'test/fixtures/formats/free-log/procps-3.3.9/get_memory_usage.log';

@@ -2,11 +2,11 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { locate, openInput } from '../../src/cli/open.ts';
-import { findNewest } from '../../src/cli/recordings.ts';
 import { orUserError } from '../../src/model/disk/files.ts';
 import { packFolder } from '../../src/model/disk/pack.ts';
 import { saveRecording } from '../../src/model/disk/save.ts';
+import { locate, openInput } from '../../src/open/open.ts';
+import { findNewest } from '../../src/open/recordings.ts';
 import { tempFolder } from '../support/files.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { openInput } from '../../src/cli/open.ts';
 import { makeInput } from '../../src/formats/input.ts';
 import { mprof } from '../../src/formats/mprof.ts';
 import { psrecord } from '../../src/formats/psrecord.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import { series } from '../../src/model/series.ts';
+import { openInput } from '../../src/open/open.ts';
 
 const MiB = 1024 ** 2;
 const open = (path: string) => openInput(`test/fixtures/formats/${path}`);

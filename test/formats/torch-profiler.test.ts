@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openInput } from '../../src/cli/open.ts';
 import { makeInput } from '../../src/formats/input.ts';
 import { memoryTimeline } from '../../src/formats/torch-profiler/timeline.ts';
 import { profilerTrace } from '../../src/formats/torch-profiler/trace.ts';
@@ -9,6 +8,7 @@ import { CPU_DEVICE } from '../../src/model/allocations/actions.ts';
 import { curve, summary } from '../../src/model/allocations/curve.ts';
 import { tagText } from '../../src/model/allocations/names.ts';
 import { traces } from '../../src/model/allocations/trace.ts';
+import { openInput } from '../../src/open/open.ts';
 import { SHARED, whereShared } from '../support/shared.ts';
 
 const TRACE = 'test/fixtures/formats/torch-profiler/torch-2.11/trace.json';

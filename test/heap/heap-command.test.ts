@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseAsk } from '../../src/cli/heap/expression.ts';
+import { parseAsk } from '../../src/cli/commands/heap/expression.ts';
 import type { RunInfo } from '../../src/model/run.ts';
 import { place, SCRATCH, start } from '../support/recorder.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HeapSchedule } from '../../src/record/heap-schedule.ts';
+import { HeapSchedule } from '../../src/record/heaps/heap-schedule.ts';
 
 /** Takes heaps until the run ends; when those were taken that stay, and how many were taken. */
 function spread(most: number, end: number, duration: number | null = null) {

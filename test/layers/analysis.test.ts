@@ -4,12 +4,12 @@ import { accounting } from '../../src/analyses/layers/accounting.ts';
 import { layers } from '../../src/analyses/layers/index.ts';
 import { report } from '../../src/analyses/report.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
-import { accountingChart } from '../../src/views/chart/accounting.ts';
-import { layerBarsChart } from '../../src/views/chart/layer-bars.ts';
+import { layerBarsChart } from '../../src/views/chart/bars/layer-bars.ts';
 import { sceneSvg } from '../../src/views/chart/svg.ts';
-import { comparisonText } from '../../src/views/comparison.ts';
-import { reportMarkdown } from '../../src/views/markdown.ts';
-import { reportText } from '../../src/views/text.ts';
+import { accountingChart } from '../../src/views/chart/timeline/accounting.ts';
+import { comparisonText } from '../../src/views/compare/comparison.ts';
+import { reportMarkdown } from '../../src/views/report/markdown.ts';
+import { reportText } from '../../src/views/report/text.ts';
 
 type Row = [name: string, kind: string, bytes: number | null];
 const MS = 1e6;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LayerDesk } from '../../src/record/layer-desk.ts';
-import type { LayersOfIteration } from '../../src/record/messages.ts';
+import { LayerDesk } from '../../src/record/agents/layer-intake.ts';
+import type { LayersOfIteration } from '../../src/record/threads/messages.ts';
 import type { LayerRow } from '../../src/sources/agent/protocol.ts';
 
 const GiB = 1024 ** 3;

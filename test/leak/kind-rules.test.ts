@@ -6,8 +6,8 @@ import { SECOND_NS } from '../../src/base/time.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import type { RunInfo } from '../../src/model/run.ts';
-import { leakSentence } from '../../src/views/leak.ts';
-import { reportText } from '../../src/views/text.ts';
+import { leakSentence } from '../../src/views/report/leak.ts';
+import { reportText } from '../../src/views/report/text.ts';
 
 type At = (step: number) => number;
 type TensorRow = readonly [shape: string, device: string, what: string, holder: string];

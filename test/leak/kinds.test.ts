@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
 import { report } from '../../src/analyses/report.ts';
 import { KiB } from '../../src/base/bytes.ts';
-import { reportMarkdown } from '../../src/views/markdown.ts';
+import { reportMarkdown } from '../../src/views/report/markdown.ts';
 import { type Declare, lack, needs } from '../support/programs.ts';
 import { highwater, open, place, SCRATCH } from '../support/recorder.ts';
 import { torchPython, whereTorch } from '../support/torch.ts';

@@ -5,9 +5,9 @@ import type { Shelf } from '../../src/analyses/leak/shelf.ts';
 import { report } from '../../src/analyses/report.ts';
 import { defaultSeries } from '../../src/analyses/timeline.ts';
 import { MiB } from '../../src/base/bytes.ts';
-import { leakSentence } from '../../src/views/leak.ts';
-import { reportMarkdown } from '../../src/views/markdown.ts';
-import { reportText } from '../../src/views/text.ts';
+import { leakSentence } from '../../src/views/report/leak.ts';
+import { reportMarkdown } from '../../src/views/report/markdown.ts';
+import { reportText } from '../../src/views/report/text.ts';
 import { type Drawing, drawRecording } from '../analyses/drawn.ts';
 import { Random } from '../support/random.ts';
 

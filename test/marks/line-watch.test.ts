@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LineMark } from '../../src/formats/log-lines/index.ts';
-import { IterationCount } from '../../src/record/iteration-count.ts';
-import { LineWatch } from '../../src/record/line-watch.ts';
+import { IterationCount } from '../../src/record/log/iteration-count.ts';
+import { LineWatch } from '../../src/record/log/line-watch.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

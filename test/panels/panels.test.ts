@@ -4,13 +4,13 @@ import { panelsFromColumns, panelsToColumns } from '../../src/analyses/panels/co
 import { panels } from '../../src/analyses/panels/index.ts';
 import { narrowed, totalOf } from '../../src/analyses/panels/narrow.ts';
 import { report } from '../../src/analyses/report.ts';
-import { openInput } from '../../src/cli/open.ts';
 import { curve } from '../../src/model/allocations/curve.ts';
 import { traces } from '../../src/model/allocations/trace.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import { decodeColumns, encodeColumns } from '../../src/model/columns.ts';
 import { plainRows } from '../../src/model/plain.ts';
 import { tableSpec } from '../../src/model/schema.ts';
+import { openInput } from '../../src/open/open.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
 
 const SNAPSHOT = 'test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type SweepRun, sweep } from '../../src/analyses/sweep/index.ts';
 import { meanDifference } from '../../src/analyses/sweep/noise.ts';
-import { sweepMarkdown, sweepText } from '../../src/views/sweep.ts';
+import { sweepMarkdown, sweepText } from '../../src/views/sweep/sweep.ts';
 import { Random } from '../support/random.ts';
 
 const MiB = 1024 ** 2;

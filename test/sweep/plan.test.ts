@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { fileStems } from '../../src/cli/sweep/file-names.ts';
-import { combinationName, combinations } from '../../src/cli/sweep/grid.ts';
-import { parseParam } from '../../src/cli/sweep/params.ts';
-import { checkPlan, commandOf, envOf, type Plan, plannedRuns } from '../../src/cli/sweep/plan.ts';
-import { fill } from '../../src/cli/sweep/template.ts';
-import { secondsLeft } from '../../src/cli/sweep/time-left.ts';
+import { fileStems } from '../../src/sweep/file-names.ts';
+import { combinationName, combinations } from '../../src/sweep/grid.ts';
+import { parseParam } from '../../src/sweep/params.ts';
+import { checkPlan, commandOf, envOf, type Plan, plannedRuns } from '../../src/sweep/plan.ts';
+import { fill } from '../../src/sweep/template.ts';
+import { secondsLeft } from '../../src/sweep/time-left.ts';
 
 const plan = (params: string[], command: string[], more: Partial<Plan> = {}): Plan => ({
   name: 'run',

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { newManifest } from '../../src/cli/sweep/manifest.ts';
-import { plannedRuns } from '../../src/cli/sweep/plan.ts';
-import { openSweep } from '../../src/cli/sweep/result.ts';
 import { createFolder, saveRecording } from '../../src/model/disk/save.ts';
+import { newManifest } from '../../src/sweep/manifest.ts';
+import { plannedRuns } from '../../src/sweep/plan.ts';
+import { openSweep } from '../../src/sweep/result.ts';
 import { drawRecording } from '../analyses/drawn.ts';
 import { tempFolder } from '../support/files.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sweep } from '../../src/analyses/sweep/index.ts';
-import type { Manifest } from '../../src/cli/sweep/manifest.ts';
+import type { Manifest } from '../../src/sweep/manifest.ts';
 import { type CliOptions, type Finished, highwater, place } from '../support/recorder.ts';
 
 /** Without shelves, so that a run is over in a second. */

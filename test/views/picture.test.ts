@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { timeline } from '../../src/analyses/timeline.ts';
-import { defaultPicture, pictureKind, writePicture } from '../../src/cli/picture.ts';
-import { timelineChart } from '../../src/views/chart/timeline.ts';
+import { defaultPicture, pictureKind, writePicture } from '../../src/cli/output/picture.ts';
+import { timelineChart } from '../../src/views/chart/timeline/timeline.ts';
 import { drawRecording } from '../analyses/drawn.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'highwater-picture-'));

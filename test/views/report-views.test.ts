@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { report } from '../../src/analyses/report.ts';
 import type { ExitInfo, RunInfo } from '../../src/model/run.ts';
-import { answer } from '../../src/views/answer.ts';
 import { resultJson } from '../../src/views/json.ts';
-import { reportMarkdown } from '../../src/views/markdown.ts';
-import { summaryLines } from '../../src/views/summary.ts';
-import { reportText } from '../../src/views/text.ts';
+import { answer } from '../../src/views/report/answer.ts';
+import { reportMarkdown } from '../../src/views/report/markdown.ts';
+import { summaryLines } from '../../src/views/report/summary.ts';
+import { reportText } from '../../src/views/report/text.ts';
 import { type Drawing, drawRecording } from '../analyses/drawn.ts';
 
 const exit = (fields: Partial<ExitInfo>): ExitInfo => ({

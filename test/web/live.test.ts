@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Report } from '../../src/analyses/report.ts';
-import { answer } from '../../src/views/answer.ts';
+import { answer } from '../../src/views/report/answer.ts';
 import { inBrowser, lackOfBrowser, newPage } from '../support/chromium.ts';
 import { lack, python, where } from '../support/programs.ts';
 import { place, start } from '../support/recorder.ts';

@@ -5,10 +5,10 @@ import { type Flame, flame } from '../../src/analyses/allocations/flame/index.ts
 import { callSites } from '../../src/analyses/allocations/flame/sites.ts';
 import { layoutAt } from '../../src/analyses/allocations/layout.ts';
 import { report } from '../../src/analyses/report.ts';
-import { openInput } from '../../src/cli/open.ts';
 import { summary } from '../../src/model/allocations/curve.ts';
 import { lifetimes } from '../../src/model/allocations/lifetimes.ts';
 import { traces } from '../../src/model/allocations/trace.ts';
+import { openInput } from '../../src/open/open.ts';
 
 const PLAIN = { byCategory: false, native: true };
 

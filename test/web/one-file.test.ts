@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../src/analyses/report.ts';
 import { formatBytes } from '../../src/base/bytes.ts';
-import { answer } from '../../src/views/answer.ts';
+import { answer } from '../../src/views/report/answer.ts';
 import { inBrowser, newPage } from '../support/chromium.ts';
 import { highwater, place } from '../support/recorder.ts';
 import { told } from './viewing.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
 import type { Report } from '../../src/analyses/report.ts';
 import { formatBytes } from '../../src/base/bytes.ts';
-import { answer } from '../../src/views/answer.ts';
+import { answer } from '../../src/views/report/answer.ts';
 import { inBrowser } from '../support/chromium.ts';
 import { lack, python } from '../support/programs.ts';
 import { place, recorded } from '../support/recorder.ts';

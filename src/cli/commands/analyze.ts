@@ -6,14 +6,14 @@ import { withUserRules } from '../../analyses/tags/rules-file.ts';
 import { UserError } from '../../base/errors.ts';
 import { count, printable } from '../../base/text.ts';
 import { orUserError } from '../../model/disk/files.ts';
+import { logPaths, openLog, whyNot } from '../../open/logs.ts';
 import { resultJson } from '../../views/json.ts';
-import { analysisFile } from '../../views/tags-file.ts';
-import { type AnalyzedLog, tagsResult } from '../../views/tags-json.ts';
-import { tagsText } from '../../views/tags-text.ts';
-import { analysisNames, refuseOthers } from '../analysis-files.ts';
+import { analysisFile } from '../../views/tags/tags-file.ts';
+import { type AnalyzedLog, tagsResult } from '../../views/tags/tags-json.ts';
+import { tagsText } from '../../views/tags/tags-text.ts';
 import { newCommand, runCommand } from '../command.ts';
-import { logPaths, openLog, whyNot } from '../logs.ts';
-import { writeOutFile } from '../out-file.ts';
+import { analysisNames, refuseOthers } from '../output/analysis-files.ts';
+import { writeOutFile } from '../output/out-file.ts';
 
 const EXAMPLE = `highwater analyze logs/
 highwater analyze train.log -o memory_analysis --rules rules.json

@@ -5,17 +5,17 @@ import { type Check, check } from '../../analyses/check/index.ts';
 import { report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
 import { orUserError } from '../../model/disk/files.ts';
-import { checkMarkdown, checkText } from '../../views/check.ts';
+import { openInput } from '../../open/open.ts';
+import { runPaths } from '../../open/runs.ts';
+import { checkMarkdown, checkText } from '../../views/check/check.ts';
+import { checkJunit } from '../../views/check/junit.ts';
 import { resultJson } from '../../views/json.ts';
-import { checkJunit } from '../../views/junit.ts';
-import { readBaseline, saveBaseline } from '../check/baseline.ts';
-import { CONFIG_FILE, readConfig } from '../check/config.ts';
-import { addLimitFlags, type LimitFlags, limitsOf, noLimits } from '../check/limits.ts';
-import { recordCommand } from '../check/recorded.ts';
 import { newCommand, numberBetween, runCommand } from '../command.ts';
-import { openInput } from '../open.ts';
-import { writeOutFile } from '../out-file.ts';
-import { runPaths } from '../runs.ts';
+import { writeOutFile } from '../output/out-file.ts';
+import { readBaseline, saveBaseline } from './check/baseline.ts';
+import { CONFIG_FILE, readConfig } from './check/config.ts';
+import { addLimitFlags, type LimitFlags, limitsOf, noLimits } from './check/limits.ts';
+import { recordCommand } from './check/recorded.ts';
 
 const EXIT: Readonly<Record<Finding['status'], number>> = { pass: 0, fail: 3, unknown: 4 };
 

@@ -2,13 +2,13 @@ import { Option } from 'commander';
 import { type Comparison, compare } from '../../analyses/compare/index.ts';
 import { overlay } from '../../analyses/overlay.ts';
 import { UserError } from '../../base/errors.ts';
-import { overlayChart } from '../../views/chart/overlay.ts';
-import { comparisonMarkdown, comparisonText } from '../../views/comparison.ts';
+import { type OpenedRuns, openRuns, saySkipped, skippedWords } from '../../open/runs.ts';
+import { overlayChart } from '../../views/chart/overlay/overlay.ts';
+import { comparisonMarkdown, comparisonText } from '../../views/compare/comparison.ts';
 import { resultJson } from '../../views/json.ts';
 import { newCommand, runCommand } from '../command.ts';
-import { addHintOptions, type HintOptions, hintsOf } from '../hints.ts';
-import { pictureKind, writePicture } from '../picture.ts';
-import { type OpenedRuns, openRuns, saySkipped, skippedWords } from '../runs.ts';
+import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
+import { pictureKind, writePicture } from '../output/picture.ts';
 
 const EXAMPLE = `highwater compare memory_*.txt -o variants.png
 highwater compare batch8.hw batch16.hw --against batch8

@@ -1,9 +1,9 @@
 import { Argument } from 'commander';
 import { newCommand, runCommand, type Verb } from '../command.ts';
-import { bashCompletion } from '../completion/bash.ts';
-import { fishCompletion } from '../completion/fish.ts';
-import { vocabulary, type Word } from '../completion/vocabulary.ts';
-import { zshCompletion } from '../completion/zsh.ts';
+import { bashCompletion } from './completion/bash.ts';
+import { fishCompletion } from './completion/fish.ts';
+import { vocabulary, type Word } from './completion/vocabulary.ts';
+import { zshCompletion } from './completion/zsh.ts';
 
 const SHELLS: Readonly<Record<string, (words: readonly Word[]) => string>> = {
   bash: bashCompletion,

@@ -1,6 +1,6 @@
 import { alignColumns } from '../../base/text.ts';
 import type { Availability } from '../../model/run.ts';
-import { loadLibc } from '../../record/libc.ts';
+import { loadLibc } from '../../record/workload/libc.ts';
 import { makeOwnGroup } from '../../sources/cgroup/own-group.ts';
 import { SOURCES } from '../../sources/index.ts';
 import { nvidiaSmiSource } from '../../sources/nvidia-smi/index.ts';
@@ -8,7 +8,7 @@ import { nvmlSource } from '../../sources/nvml/index.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import { resultJson } from '../../views/json.ts';
 import { newCommand, runCommand } from '../command.ts';
-import type { DoctorOutput } from '../outputs.ts';
+import type { DoctorOutput } from '../output/outputs.ts';
 
 interface Finding {
   id: string;

@@ -8,10 +8,10 @@ import { FORMATS } from '../../formats/index.ts';
 import type { Moment } from '../../model/allocations/live.ts';
 import { isPlainTable } from '../../model/plain.ts';
 import type { Recording } from '../../model/recording.ts';
+import { openInput } from '../../open/open.ts';
 import { argument, newCommand, runCommand } from '../command.ts';
-import { parseMoment } from '../moment.ts';
-import { openInput } from '../open.ts';
-import { writeOutFile, writeStream } from '../out-file.ts';
+import { parseMoment } from '../flags/moment.ts';
+import { writeOutFile, writeStream } from '../output/out-file.ts';
 
 interface Options {
   to?: string;

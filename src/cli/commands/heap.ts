@@ -61,7 +61,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       if (flags.retained && flags.light) {
         throw new UserError('--light leaves retained sizes out, and --retained asks for them');
       }
-      const { showHeaps } = await import('../heap/show.ts');
+      const { showHeaps } = await import('./heap/show.ts');
       await showHeaps(files, flags);
     });
   return runCommand(command, argv);

@@ -12,11 +12,11 @@ import {
 import { asUserError } from '../../model/disk/files.ts';
 import { createFolder, refuseExisting, saveRecording } from '../../model/disk/save.ts';
 import type { Recording } from '../../model/recording.ts';
+import { locate, openPlace, readForeign } from '../../open/open.ts';
+import { RUNS_FOLDER } from '../../open/recordings.ts';
 import { argument, newCommand, runCommand, several } from '../command.ts';
-import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../event-range.ts';
-import { addHintOptions, type HintOptions, hintsOf } from '../hints.ts';
-import { locate, openPlace, readForeign } from '../open.ts';
-import { RUNS_FOLDER } from '../recordings.ts';
+import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
+import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
 
 interface Options extends HintOptions {
   out?: string;

@@ -6,8 +6,8 @@ import { count } from '../../base/text.ts';
 import { HEAP_FILE } from '../../model/disk/files.ts';
 import { packFolder } from '../../model/disk/pack.ts';
 import { refuseExisting } from '../../model/disk/save.ts';
+import { locate } from '../../open/open.ts';
 import { newCommand, runCommand } from '../command.ts';
-import { locate } from '../open.ts';
 
 interface Options {
   out?: string;
@@ -55,7 +55,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 /** Names of those that go along; what is done with them is said. */
 async function heapsOf(folder: string, wanted: boolean | undefined): Promise<string[]> {
-  const { heapFilesIn } = await import('../heap/open.ts');
+  const { heapFilesIn } = await import('../../open/heaps/open.ts');
   const files = heapFilesIn(join(folder, 'heap')).filter((file) =>
     HEAP_FILE.test(relative(folder, file)),
   );
@@ -71,7 +71,7 @@ async function heapsOf(folder: string, wanted: boolean | undefined): Promise<str
 }
 
 async function redacted(folder: string, out: string, pack: (folder: string) => number) {
-  const { withRedacted } = await import('../redacted-folder.ts');
+  const { withRedacted } = await import('../output/redacted-folder.ts');
   return withRedacted(folder, out, pack);
 }
 

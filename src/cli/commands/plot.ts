@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import { DARK, LIGHT } from '../../views/chart/palette.ts';
 import { newCommand, numberBetween, runCommand } from '../command.ts';
-import { addHintOptions, type HintOptions, hintsOf } from '../hints.ts';
-import { pictureKind, writePicture } from '../picture.ts';
-import { PLOT_KINDS } from '../plots/index.ts';
-import type { PlotOptions } from '../plots/plot-kind.ts';
+import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
+import { pictureKind, writePicture } from '../output/picture.ts';
+import { PLOT_KINDS } from './plot/index.ts';
+import type { PlotOptions } from './plot/plot-kind.ts';
 
 const EXAMPLE = `highwater plot -o memory.png
 highwater plot train.hw --series tree.pss,host.used --style points -t "LeNet, batch 64" -o memory.svg

@@ -1,11 +1,11 @@
 import { isatty } from 'node:tty';
-import { record } from '../../record/session.ts';
+import { record } from '../../record/run/session.ts';
+import { OWN_FAILURE } from '../../sweep/recorder.ts';
 import { runCommand } from '../command.ts';
-import { type RecordFlags, recordCommand } from '../record/flags.ts';
-import { checkFlags, toOptions } from '../record/options.ts';
-import { OWN_FAILURE } from '../recorder.ts';
-import { printSummary } from '../recording-summary.ts';
-import { LiveView } from '../view/live.ts';
+import { type RecordFlags, recordCommand } from '../flags/record.ts';
+import { checkFlags, toOptions } from '../flags/record-options.ts';
+import { printSummary } from '../output/recording-summary.ts';
+import { LiveView } from './record/live-view.ts';
 
 /** Runs a command and records its memory, a process's, or the bare host's. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -18,7 +18,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
     const terminals = [0, 1, 2].filter(isatty);
     if (flags.repeat > 1) {
-      const { recordRepeatedly } = await import('../repeats.ts');
+      const { recordRepeatedly } = await import('./record/repeats.ts');
       exitCode = await recordRepeatedly(options, flags.repeat, flags.quiet ?? false);
       return;
     }

@@ -1,15 +1,15 @@
 import { type Report, report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
+import { locate, openPlace } from '../../open/open.ts';
+import { repeatsIn, repeatsOf } from '../../open/repeat-folder.ts';
+import { openRankTraces, openSnapshots } from '../../open/snapshots.ts';
+import { isSweepFolder } from '../../sweep/manifest-file.ts';
 import { resultJson } from '../../views/json.ts';
-import { reportMarkdown } from '../../views/markdown.ts';
-import { reportText } from '../../views/text.ts';
+import { reportMarkdown } from '../../views/report/markdown.ts';
+import { reportText } from '../../views/report/text.ts';
 import { newCommand, runCommand } from '../command.ts';
-import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../event-range.ts';
-import { addFitFlags, checkFitFlags, type FitFlags } from '../fit/flags.ts';
-import { locate, openPlace } from '../open.ts';
-import { repeatsIn, repeatsOf } from '../repeat-folder.ts';
-import { openRankTraces, openSnapshots } from '../snapshots.ts';
-import { isSweepFolder } from '../sweep/manifest-file.ts';
+import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
+import { addFitFlags, checkFitFlags, type FitFlags } from '../flags/fit.ts';
 
 interface Options extends FitFlags {
   json?: true;
@@ -45,12 +45,12 @@ export async function run(argv: readonly string[]): Promise<number> {
     .action(async (input: string | undefined, options: Options) => {
       checkFitFlags(options);
       if (options.html !== undefined) {
-        const { writeHtml } = await import('../view/html-report.ts');
+        const { writeHtml } = await import('../output/html-report.ts');
         await writeHtml([input ?? locate(undefined).path], options.html, options.force ?? false);
         return;
       }
       if (input !== undefined && isSweepFolder(input)) {
-        const { sweepReport } = await import('../sweep/report.ts');
+        const { sweepReport } = await import('./sweep/report.ts');
         process.stdout.write(await sweepReport(input, options));
         return;
       }
@@ -60,7 +60,7 @@ export async function run(argv: readonly string[]): Promise<number> {
         return;
       }
       if (options.fit !== undefined) {
-        const { tableReport } = await import('../fit/table-report.ts');
+        const { tableReport } = await import('./report/fit-table.ts');
         process.stdout.write(tableReport(tableOf(input), options.fit, options, options));
         return;
       }
@@ -85,7 +85,10 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 /** `record --repeat`: what its runs left behind on average. */
 async function repeatsReport(runs: readonly string[], options: Options): Promise<string> {
-  const [found, { repeatsLines }] = [await repeatsOf(runs), await import('../../views/repeats.ts')];
+  const [found, { repeatsLines }] = [
+    await repeatsOf(runs),
+    await import('../../views/report/repeats.ts'),
+  ];
   if (options.json) return resultJson(found);
   const each = `${runs.length} runs; one of them: highwater report ${runs.at(-1)}`;
   return `${[...repeatsLines(found), each].join('\n')}\n`;
@@ -103,7 +106,7 @@ async function seriesList(result: Report, json: true | undefined): Promise<strin
   const [{ gauges }, { gateable }, { seriesText }] = await Promise.all([
     import('../../analyses/check/gauges.ts'),
     import('../../analyses/check/series.ts'),
-    import('../../views/series-list.ts'),
+    import('../../views/report/series-list.ts'),
   ]);
   const list = gateable(gauges(result));
   return json ? resultJson(list) : seriesText(list);

@@ -2,7 +2,7 @@ import { UserError } from '../../base/errors.ts';
 import { resultJson } from '../../views/json.ts';
 import { type SizedProcess, type SizesResult, sizesText } from '../../views/sizes.ts';
 import { argument, newCommand, pidNumber, runCommand } from '../command.ts';
-import { parseSizesMoment } from '../sizes/moment.ts';
+import { parseSizesMoment } from './sizes/moment.ts';
 
 const EXAMPLE = `highwater sizes -- python train.py --epochs 1
 highwater sizes --at iteration=20 -- python train.py
@@ -61,10 +61,10 @@ async function sizes(
     });
   }
   if (pid !== undefined) {
-    const { sizesOfPid } = await import('../sizes/of-pid.ts');
+    const { sizesOfPid } = await import('./sizes/of-pid.ts');
     return { processes: [await sizesOfPid(pid, baseline)], exitCode: 0 };
   }
-  const { sizesOfCommand, sizesOfRecording } = await import('../sizes/of-command.ts');
+  const { sizesOfCommand, sizesOfRecording } = await import('./sizes/of-command.ts');
   if (from !== undefined) {
     return { processes: await sizesOfRecording(from, at, baseline), exitCode: 0 };
   }

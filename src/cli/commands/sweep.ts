@@ -1,17 +1,17 @@
 import { constants } from 'node:os';
 import { UserError } from '../../base/errors.ts';
 import { count, printable, shellJoin } from '../../base/text.ts';
-import { resolveCommand, runName } from '../../record/command.ts';
+import { resolveCommand, runName } from '../../record/run/command.ts';
+import { cleanSweep } from '../../sweep/clean.ts';
+import { folderFor, folderToContinue, type SweepFolder } from '../../sweep/folder.ts';
+import { checkPlan, commandOf, envOf, type Plan, plannedRuns } from '../../sweep/plan.ts';
+import { nextSteps, runSweep } from '../../sweep/session.ts';
+import { placesIn } from '../../sweep/template.ts';
 import { runCommand } from '../command.ts';
-import { checkFitFlags, checkPlace } from '../fit/flags.ts';
-import { cleanSweep } from '../sweep/clean.ts';
-import { type SweepFlags, sweepCommand } from '../sweep/flags.ts';
-import { folderFor, folderToContinue, type SweepFolder } from '../sweep/folder.ts';
-import { checkPlan, commandOf, envOf, type Plan, plannedRuns } from '../sweep/plan.ts';
-import { recordWords } from '../sweep/record-flags.ts';
-import { fitted, sweepOutput } from '../sweep/report.ts';
-import { nextSteps, runSweep } from '../sweep/session.ts';
-import { placesIn } from '../sweep/template.ts';
+import { checkFitFlags, checkPlace } from '../flags/fit.ts';
+import { type SweepFlags, sweepCommand } from './sweep/flags.ts';
+import { recordWords } from './sweep/record-flags.ts';
+import { fitted, sweepOutput } from './sweep/report.ts';
 
 /** Records a command once for each combination of parameters, and puts the runs side by side. */
 export async function run(argv: readonly string[]): Promise<number> {

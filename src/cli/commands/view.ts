@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
+import { statOf } from '../../open/named-file.ts';
+import { locate } from '../../open/open.ts';
 import { serve } from '../../server/http.ts';
 import { newCommand, numberBetween, runCommand } from '../command.ts';
-import { statOf } from '../named-file.ts';
-import { locate } from '../open.ts';
-import { openBrowser, throughSsh, tunnelLine } from '../view/browser.ts';
+import { openBrowser, throughSsh, tunnelLine } from './view/browser.ts';
 
 interface Flags {
   open: boolean;
@@ -28,7 +28,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       const inputs = given.length > 0 ? given : [locate(undefined).path];
       // What cannot be opened is said on the page, beside the rest; alone it is most likely misspelt.
       if (!inputs.some((input) => existsSync(input))) statOf(inputs[0]!);
-      const thread = new URL('./desk-thread.js', import.meta.url);
+      const thread = new URL('./query-thread.js', import.meta.url);
       const server = await serve({ thread, inputs, port: flags.port });
       process.stdout.write(`${server.url}\n`);
       await announce(server.url, server.port, flags.open);

@@ -1,5 +1,5 @@
 /**
- * The shell that becomes the workload (record/workload.ts) bears this name, so that a workload too
+ * The shell that becomes the workload (record/workload/workload.ts) bears this name, so that a workload too
  * short for a second look is shown with its own command line and not with the shell's.
  */
 export const GATE_NAME = 'highwater-gate';

@@ -1,10 +1,10 @@
 import type { TimelineLine } from '../../analyses/timeline.ts';
-import { downsample, type Run, scatter } from './downsample.ts';
 import type { Scale } from './frame.ts';
 import { seriesColor, type Theme } from './palette.ts';
-import { peakLabel } from './peak-label.ts';
-import { areaPath, linePath, wideAndLone } from './run-paths.ts';
 import type { Box, Node } from './scene.ts';
+import { downsample, type Run, scatter } from './timeline/downsample.ts';
+import { peakLabel } from './timeline/peak-label.ts';
+import { areaPath, linePath, wideAndLone } from './timeline/run-paths.ts';
 
 /** The data themselves, as lines or as a scatter; `shaded` only above zero, where an area means an amount. */
 export function curves(

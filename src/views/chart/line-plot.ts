@@ -1,10 +1,10 @@
 import { spanOf } from './across.ts';
 import type { Domain } from './axes.ts';
-import { downsample } from './downsample.ts';
 import type { LineLook } from './palette.ts';
 import { type PlainPlot, type PlainPlotOptions, plainPlot } from './plain-plot.ts';
-import { areaPath, linePath, wideAndLone } from './run-paths.ts';
 import type { Node } from './scene.ts';
+import { downsample } from './timeline/downsample.ts';
+import { areaPath, linePath, wideAndLone } from './timeline/run-paths.ts';
 
 export interface PlottedLine {
   readonly xs: Float64Array;

@@ -1,7 +1,7 @@
 import { area } from 'd3-shape';
-import { highestEach } from './downsample.ts';
 import { type PlainPlot, type PlainPlotOptions, plainPlot } from './plain-plot.ts';
 import type { Node } from './scene.ts';
+import { highestEach } from './timeline/downsample.ts';
 
 export interface Band {
   readonly color: string;

@@ -1,5 +1,5 @@
 import type { Report } from '../../analyses/report.ts';
-import { subjectName } from '../answer.ts';
+import { subjectName } from '../report/answer.ts';
 
 /** What a chart is called when nobody says: the command, or the machine that was watched. */
 export function chartTitle(report: Report): string {

@@ -2,9 +2,9 @@ import type { Report } from '../../analyses/report.ts';
 import { printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
-import { plural } from '../allocations-answer.ts';
-import { cardsShown } from '../gpu.ts';
-import { bandWords, processWords, whenWords } from '../layers.ts';
+import { plural } from '../report/allocations-answer.ts';
+import { cardsShown } from '../report/gpu.ts';
+import { bandWords, processWords, whenWords } from '../report/layers.ts';
 
 /** What memory was made of at one moment: parts that add up to `bytes`. */
 export interface Account {

@@ -4,10 +4,10 @@ import { formatBytes } from '../../base/bytes.ts';
 import { printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
-import { isTraceOnly } from '../allocations.ts';
-import { momentWords, percent } from '../allocations-answer.ts';
-import { cardsShown } from '../gpu.ts';
-import { leakSentence } from '../leak.ts';
+import { isTraceOnly } from '../report/allocations.ts';
+import { momentWords, percent } from '../report/allocations-answer.ts';
+import { cardsShown } from '../report/gpu.ts';
+import { leakSentence } from '../report/leak.ts';
 import { accounts } from './accounts.ts';
 
 /** One thing worth knowing at first glance. */

@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { narrowed } from '../../analyses/panels/narrow.ts';
 import type { Panels } from '../../analyses/panels/panel.ts';
-import { panelsChart, panelsTitle } from '../../views/chart/panels.ts';
+import { panelsChart, panelsTitle } from '../../views/chart/timeline/panels.ts';
 import { SaveScene } from '../parts/save-scene.tsx';
 import { SceneView } from '../parts/scene-view.tsx';
 import { theme } from '../theme.ts';

@@ -1,4 +1,4 @@
-import type { PanelsChart } from '../../views/chart/panels.ts';
+import type { PanelsChart } from '../../views/chart/timeline/panels.ts';
 
 const NAMES = ['A', 'B'];
 

@@ -2,8 +2,8 @@ import type { Panels } from '../../analyses/panels/panel.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { lastUpTo } from '../../base/search.ts';
 import { formatDuration } from '../../base/time.ts';
-import { markWords } from '../../views/chart/mark-lane.ts';
-import type { PanelsChart } from '../../views/chart/panels.ts';
+import { markWords } from '../../views/chart/timeline/mark-lane.ts';
+import type { PanelsChart } from '../../views/chart/timeline/panels.ts';
 
 /** The values at a moment, each by the last sample up to it. */
 export function Values({ chart, data, at }: { chart: PanelsChart; data: Panels; at: number }) {

@@ -1,6 +1,6 @@
 import '../tables.css';
 import type { Comparison } from '../../../analyses/compare/index.ts';
-import { comparisonSentences } from '../../../views/comparison.ts';
+import { comparisonSentences } from '../../../views/compare/comparison.ts';
 import { useResource } from '../../parts/resource.ts';
 import { Awaited } from '../../parts/waiting.tsx';
 import type { PageProps } from '../page.ts';

@@ -1,7 +1,7 @@
 import type { ComparedRun, Comparison } from '../../../analyses/compare/index.ts';
 import { formatMiB } from '../../../base/bytes.ts';
 import { formatDuration } from '../../../base/time.ts';
-import { exitWords, formatStep, formatTimes } from '../../../views/comparison.ts';
+import { exitWords, formatStep, formatTimes } from '../../../views/compare/comparison.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import type { PageProps } from '../page.ts';
 

@@ -1,5 +1,5 @@
 import type { Comparison } from '../../../analyses/compare/index.ts';
-import { comparisonSections } from '../../../views/comparison.ts';
+import { comparisonSections } from '../../../views/compare/comparison.ts';
 import { RowsTable } from '../../parts/rows-table.tsx';
 
 /** What layers and allocation traces say beyond the samples, in the tables of the command line. */

@@ -1,7 +1,7 @@
 import type { Fit } from '../../../analyses/fit/index.ts';
 import type { Sweep } from '../../../analyses/sweep/index.ts';
 import { shellJoin } from '../../../base/text.ts';
-import { sweepRemarks, sweepSentence } from '../../../views/sweep.ts';
+import { sweepRemarks, sweepSentence } from '../../../views/sweep/sweep.ts';
 import type { PageProps } from '../page.ts';
 import { SweepTable } from './sweep-table.tsx';
 

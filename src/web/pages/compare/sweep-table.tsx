@@ -2,7 +2,7 @@ import { isNumber } from '../../../analyses/fit/index.ts';
 import type { Spread, Sweep, SweepRow } from '../../../analyses/sweep/index.ts';
 import { formatMiB } from '../../../base/bytes.ts';
 import { formatDuration } from '../../../base/time.ts';
-import { aboveLowest, exitWords } from '../../../views/sweep.ts';
+import { aboveLowest, exitWords } from '../../../views/sweep/sweep.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import type { PageProps } from '../page.ts';
 

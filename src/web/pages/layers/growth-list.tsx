@@ -3,7 +3,7 @@ import { partsAt } from '../../../analyses/layers/at.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
 import type { History } from '../../../model/layers/history.ts';
-import { kindWords } from '../../../views/layers.ts';
+import { kindWords } from '../../../views/report/layers.ts';
 
 const MOST = 4;
 

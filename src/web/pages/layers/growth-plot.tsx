@@ -6,7 +6,7 @@ import { type History, sumsBy } from '../../../model/layers/history.ts';
 import { isOfLayer, layerOf } from '../../../model/layers/kinds.ts';
 import { shade } from '../../../views/chart/shade.ts';
 import { stackPlot } from '../../../views/chart/stack-plot.ts';
-import { kindWords, placeOf, whenWords } from '../../../views/layers.ts';
+import { kindWords, placeOf, whenWords } from '../../../views/report/layers.ts';
 import { PlotView } from '../../parts/plot-view.tsx';
 import { useWidth } from '../../parts/width.ts';
 import { theme } from '../../theme.ts';

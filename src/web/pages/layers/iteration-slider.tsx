@@ -1,5 +1,5 @@
 import type { When } from '../../../analyses/layers/index.ts';
-import { whenWords } from '../../../views/layers.ts';
+import { whenWords } from '../../../views/report/layers.ts';
 
 interface Props {
   readonly when: readonly When[];

@@ -1,7 +1,7 @@
 import type { LayersAt } from '../../../analyses/layers/at.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { shade } from '../../../views/chart/shade.ts';
-import { kindWords, placeOf } from '../../../views/layers.ts';
+import { kindWords, placeOf } from '../../../views/report/layers.ts';
 import { theme } from '../../theme.ts';
 
 interface Props {

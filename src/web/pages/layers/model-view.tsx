@@ -4,7 +4,7 @@ import type { LayerModel } from '../../../analyses/layers/packed.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
 import { formatDuration } from '../../../base/time.ts';
-import { processWords, whenWords } from '../../../views/layers.ts';
+import { processWords, whenWords } from '../../../views/report/layers.ts';
 import type { PageState } from '../../address.ts';
 import type { PageProps } from '../page.ts';
 import { GrowthList } from './growth-list.tsx';

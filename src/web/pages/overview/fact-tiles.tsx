@@ -1,6 +1,6 @@
 import type { Report } from '../../../analyses/report.ts';
 import type { TimelineMark } from '../../../analyses/timeline.ts';
-import { markWords } from '../../../views/chart/mark-lane.ts';
+import { markWords } from '../../../views/chart/timeline/mark-lane.ts';
 import { facts } from '../../../views/overview/facts.ts';
 
 interface Props {

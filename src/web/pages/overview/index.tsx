@@ -1,7 +1,7 @@
 import type { Report } from '../../../analyses/report.ts';
 import { CUT_OFF } from '../../../analyses/trust.ts';
-import { answer, answerSoFar } from '../../../views/answer.ts';
 import { accounts } from '../../../views/overview/accounts.ts';
+import { answer, answerSoFar } from '../../../views/report/answer.ts';
 import { useResource } from '../../parts/resource.ts';
 import { Awaited } from '../../parts/waiting.tsx';
 import { usePanels } from '../../timeline/use-panels.ts';

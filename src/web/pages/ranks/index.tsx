@@ -2,7 +2,7 @@ import '../tables.css';
 import type { Outlier } from '../../../analyses/ranks/index.ts';
 import type { PackedRanks } from '../../../analyses/ranks/timelines.ts';
 import type { Columns } from '../../../model/columns.ts';
-import { outlierWords } from '../../../views/ranks.ts';
+import { outlierWords } from '../../../views/report/ranks.ts';
 import { useResource } from '../../parts/resource.ts';
 import { Awaited } from '../../parts/waiting.tsx';
 import type { PageProps } from '../page.ts';

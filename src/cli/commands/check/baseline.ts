@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { type Gauges, gauges } from '../../../analyses/check/gauges.ts';
+import { report } from '../../../analyses/report.ts';
+import { isObject, listOf, number, shape, text } from '../../../base/checks.ts';
+import { UserError } from '../../../base/errors.ts';
+import { VERSION } from '../../../base/version.ts';
+import { orUserError } from '../../../model/disk/files.ts';
+import { openRuns } from '../../../open/runs.ts';
+import { writeOutFile } from '../../output/out-file.ts';
+import { parseJson } from './json-text.ts';
+
+const TYPE = 'highwater-baseline';
+const SCHEMA_VERSION = 1;
+
+/** Baselines are files of ours, recordings, or folders of recordings; all their runs count alike. */
+export async function readBaseline(paths: readonly string[]): Promise<Gauges[]> {
+  const found: Gauges[] = [];
+  for (const path of paths) {
+    if (path.endsWith('.json')) {
+      found.push(...readFile(path));
+      continue;
+    }
+    const { runs, skipped } = await openRuns([path]);
+    if (skipped[0]) throw new UserError(`the baseline cannot be read: ${skipped[0].reason}`);
+    found.push(...runs.map(({ recording }) => gauges(report(recording))));
+  }
+  return found;
+}
+
+/** Small and sorted, so that a change of it in a repository can be read. */
+export function saveBaseline(path: string, runs: readonly Gauges[], force: boolean): void {
+  const all = { type: TYPE, schemaVersion: SCHEMA_VERSION, highwater: VERSION, runs };
+  writeOutFile(path, [`${JSON.stringify(all, null, 1)}\n`], force);
+}
+
+function readFile(path: string): Gauges[] {
+  const bad = (what: string) =>
+    new UserError(`${path} is no baseline: ${what}`, {
+      hint: 'make one: highwater check REC --save-baseline FILE.json',
+    });
+  const value = parseJson(
+    orUserError(path, () => readFileSync(path, 'utf8')),
+    bad,
+  );
+  if (!isObject(value) || value.type !== TYPE) throw bad(`its type is not ${TYPE}`);
+  if (value.schemaVersion !== SCHEMA_VERSION) {
+    throw bad(`it is of version ${value.schemaVersion}, this Highwater reads ${SCHEMA_VERSION}`);
+  }
+  if (!Array.isArray(value.runs) || value.runs.length === 0) throw bad('it has no runs');
+  return value.runs.map((run: unknown, i): Gauges => {
+    if (!isGauges(run)) throw bad(`run ${i + 1} has no peaks`);
+    return run;
+  });
+}
+
+const GAUGES = shape({
+  name: text,
+  peaks: (peaks) =>
+    isObject(peaks) &&
+    Object.values(peaks).every((bytes) => typeof bytes === 'number' && bytes >= 0),
+  parts: listOf(shape({ name: text, bytes: number })),
+});
+
+const isGauges = (run: unknown): run is Gauges => GAUGES(run);

@@ -1,0 +1,71 @@
+import type { Argument, Option } from 'commander';
+import { describe, type Verb } from '../../command.ts';
+
+/** What a shell needs to know, read off the verbs themselves, so that it is never out of date. */
+export interface Word {
+  readonly name: string;
+  readonly summary: string;
+  readonly flags: readonly Flag[];
+  /** What it is given besides flags. */
+  readonly takes: Value;
+}
+
+export interface Flag {
+  /** `--out`, `-o`. */
+  readonly names: readonly string[];
+  readonly summary: string;
+  /** What must follow it. */
+  readonly takes: Value;
+  readonly repeatable: boolean;
+}
+
+/** Nothing, one of some words, or something by its nature; of `text` only the user knows it. */
+export type Value =
+  | { readonly kind: 'none' | 'file' | 'folder' | 'command' | 'text'; readonly name: string }
+  | { readonly kind: 'choice'; readonly name: string; readonly choices: readonly string[] };
+
+export async function vocabulary(verbs: readonly Verb[]): Promise<Word[]> {
+  const words: Word[] = [];
+  for (const { name, summary, load } of verbs) {
+    const command = await describe(await load());
+    const help = {
+      names: ['--help', '-h'],
+      summary: 'show its help',
+      takes: NOTHING,
+      repeatable: false,
+    };
+    const first = command.registeredArguments[0];
+    words.push({
+      name,
+      summary,
+      flags: [...command.options.map(flag), help],
+      takes: first ? argument(first) : NOTHING,
+    });
+  }
+  return words;
+}
+
+const NOTHING: Value = { kind: 'none', name: '' };
+
+function flag(option: Option): Flag {
+  return {
+    names: [option.long, option.short].filter((one) => one !== undefined && one !== null),
+    summary: option.description,
+    takes: option.required ? value(option) : NOTHING,
+    repeatable: Array.isArray(option.defaultValue),
+  };
+}
+
+/** Options say by the name of their value what it is: `--log <file>`, `--out <folder>`. */
+function value({ flags, argChoices }: Option): Value {
+  const name = /<(.*)>/.exec(flags)?.[1] ?? '';
+  if (argChoices) return { kind: 'choice', name, choices: argChoices };
+  if (name === 'folder') return { kind: 'folder', name };
+  return { kind: ['file', 'recording', 'run'].includes(name) ? 'file' : 'text', name };
+}
+
+function argument(declared: Argument): Value {
+  const name = declared.name();
+  if (declared.argChoices) return { kind: 'choice', name, choices: declared.argChoices };
+  return { kind: name === 'command' ? 'command' : 'file', name };
+}

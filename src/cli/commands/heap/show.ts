@@ -1,0 +1,126 @@
+import { heapAccount } from '../../../analyses/heap/account.ts';
+import {
+  FEWEST_HEAPS,
+  growthOf,
+  HEAP_SCHEMA,
+  type Heap,
+  type Identities,
+  identitiesOf,
+  partitionOf,
+  statDifference,
+  statOf,
+  tableOf,
+} from '../../../analyses/heap/index.ts';
+import { UserError } from '../../../base/errors.ts';
+import type { HeapStat } from '../../../model/heap/stat.ts';
+import { heapFiles, type Opened, openHeap } from '../../../open/heaps/open.ts';
+import { aboutText, differenceText, growthText, partitionText } from '../../../views/heap/index.ts';
+import { resultJson } from '../../../views/json.ts';
+import type { HeapFlags } from '../heap.ts';
+import { answerText } from './answer-text.ts';
+import { prompt } from './prompt.ts';
+import { HeapSession } from './session.ts';
+import { statTable } from './stat-table.ts';
+
+/** One heap is told apart, two are held against each other, three and more show what grows. */
+export async function showHeaps(named: readonly string[], flags: HeapFlags): Promise<void> {
+  const files = heapFiles(named);
+  if (flags.pid !== undefined) {
+    const { takeHeap } = await import('./take.ts');
+    files.push(await takeHeap(flags.pid, flags));
+  }
+  if (files.length === 1 || flags.ask.length > 0) {
+    return showOne(await openHeap(files.at(-1)!, flags), files, flags);
+  }
+  const stats = [];
+  let first: Identities | null = null;
+  // One after the other, before the last: of these only figures are kept, and who was in the first.
+  for (const path of files.slice(0, -1)) {
+    const opened: Opened = await openHeap(path, { light: true });
+    if (opened.heap) first ??= identitiesOf(opened.heap);
+    stats.push(figures(opened, flags));
+  }
+  const last = await openHeap(files.at(-1)!, flags);
+  stats.push(figures(last, flags));
+  if (files.length >= FEWEST_HEAPS && first && last.heap) {
+    const growth = growthOf(stats, first, last.heap);
+    process.stdout.write(flags.json ? resultJson(growth) : growthText(growth));
+  } else {
+    const difference = statDifference(stats.at(-1)!, stats[0]!);
+    const limit = flags.all ? difference.rows.length : undefined;
+    process.stdout.write(
+      flags.json ? resultJson(difference) : differenceText(difference, 0, limit),
+    );
+    if (!flags.json) process.stderr.write(`A: ${files.at(-1)}, B: ${files[0]}\n`);
+  }
+  if (last.heap && isConversation(flags)) await prompt(sessionOf(last.heap, files, flags));
+}
+
+function figures({ heap, stat }: Opened, { by }: HeapFlags): HeapStat {
+  return heap ? statOf(partitionOf(heap, heap.objects, by), Date.now() / 1000) : stat!;
+}
+
+async function showOne({ heap, stat, path }: Opened, files: readonly string[], flags: HeapFlags) {
+  if (!heap) {
+    if (flags.ask.length > 0) {
+      throw new UserError(`${path} has rows only, no objects to ask about`);
+    }
+    const table = statTable(stat, flags.all);
+    process.stdout.write(flags.json ? resultJson(table) : partitionText(table));
+    return;
+  }
+  const session = sessionOf(heap, files, flags);
+  if (flags.ask.length > 0) return answerAll(session, path, flags);
+  const { retained } = flags;
+  const limit = flags.all ? session.current.rows : undefined;
+  const table = tableOf(session.current, { retained, ...(limit !== undefined && { limit }) });
+  if (flags.json) {
+    process.stdout.write(resultJson({ ...described(heap, path), ...table }));
+    return;
+  }
+  process.stdout.write(partitionText(table));
+  const { about } = heap.graph;
+  process.stdout.write(aboutText(heapAccount(about, table.size), about.warnings));
+  if (isConversation(flags)) await prompt(session);
+}
+
+async function answerAll(session: HeapSession, path: string, flags: HeapFlags): Promise<void> {
+  const answers = [];
+  for (const ask of flags.ask) {
+    const answer = await session.ask(ask);
+    if (flags.json) answers.push({ ask, answer });
+    else process.stdout.write(answerText(answer));
+  }
+  if (flags.json) {
+    const result = { type: 'heap-answers', ...described(session.heap, path), answers };
+    process.stdout.write(resultJson(result));
+  }
+}
+
+function described({ graph }: Heap, file: string) {
+  const { runtime, nodes, edges, about } = graph;
+  const size = { nodes: nodes.count, edges: edges.count };
+  return { schemaVersion: HEAP_SCHEMA, file, runtime, ...size, about };
+}
+
+/** Another heap is named by its path, or by its place among those given: #1 is the first. */
+function sessionOf(heap: Heap, files: readonly string[], { by }: HeapFlags): HeapSession {
+  const opened = new Map<string, Identities>();
+  const other = async (name: string) => {
+    const number = /^#(\d+)$/.exec(name)?.[1];
+    const path = number === undefined ? name : files[Number(number) - 1];
+    if (path === undefined)
+      throw new UserError(`there is no heap ${name}`, { hint: `${files.length} were named` });
+    const known = opened.get(path);
+    if (known) return known;
+    const { heap: found } = await openHeap(path, { light: true });
+    if (!found) throw new UserError(`${path} has rows only, no objects`);
+    const identities = identitiesOf(found);
+    opened.set(path, identities);
+    return identities;
+  };
+  return new HeapSession(heap, other, partitionOf(heap, heap.objects, by));
+}
+
+const isConversation = ({ json, prompt: wanted }: HeapFlags) =>
+  !json && wanted && process.stdin.isTTY === true && process.stdout.isTTY === true;

@@ -1,0 +1,22 @@
+import { overlay } from '../../../analyses/overlay.ts';
+import { openRuns, runPaths, saySkipped } from '../../../open/runs.ts';
+import { overlayChart } from '../../../views/chart/overlay/overlay.ts';
+import { defaultPicture } from '../../output/picture.ts';
+import type { PlotKind } from './plot-kind.ts';
+
+/** Several runs in one picture. */
+export const overlayPlot: PlotKind = {
+  wants: async (inputs) => (await runPaths(inputs)).length > 1,
+  async draw(inputs, options) {
+    const { runs, skipped } = await openRuns(inputs, options.hints);
+    const data = overlay(runs, {
+      series: options.series,
+      align: options.align,
+      baseline: options.absolute ? 'absolute' : 'subtracted',
+    });
+    saySkipped([...skipped, ...data.skipped]);
+    const { title, width, height, theme } = options;
+    const out = options.out ?? defaultPicture('overlay');
+    return [{ out, scene: overlayChart(data, { title, width, height, theme }) }];
+  },
+};

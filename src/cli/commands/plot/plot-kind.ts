@@ -1,0 +1,44 @@
+import type { ImportHints } from '../../../formats/input.ts';
+import type { Theme } from '../../../views/chart/palette.ts';
+import type { Scene } from '../../../views/chart/scene.ts';
+
+/** The flags of `plot`; a kind takes those that mean something to it. */
+export interface PlotOptions {
+  readonly out?: string;
+  readonly title?: string;
+  readonly series?: string;
+  readonly style: 'lines' | 'points';
+  readonly fields?: true;
+  /** Bars of what each layer of a model held. */
+  readonly layers?: true;
+  /** What a process's memory was made of, over its iterations. */
+  readonly accounting?: true;
+  readonly absolute?: true;
+  readonly align?: 'start' | 'first-iteration';
+  /** Bars: leave out categories below this percentage. */
+  readonly fraction?: number;
+  /** Bars: `all` in one picture. */
+  readonly setting?: 'all';
+  /** Bars: what pictures to write into a folder. */
+  readonly format?: 'svg' | 'png';
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme: Theme;
+  /** What foreign files may not say themselves. */
+  readonly hints: ImportHints;
+}
+
+/** A picture, and the file that it goes to. */
+export interface Drawing {
+  readonly scene: Scene;
+  readonly out: string;
+}
+
+/** One kind of chart. To add one, write a file beside this and name it in index.ts. */
+export interface PlotKind {
+  /** Whether these arguments ask for it; looks at names, flags and the beginnings of files only. */
+  wants(inputs: readonly string[], options: PlotOptions): boolean | Promise<boolean>;
+  draw(inputs: readonly string[], options: PlotOptions): Promise<Drawing[]>;
+  /** Writes several pictures, so that -o may name a folder. */
+  readonly toFolder?: true;
+}

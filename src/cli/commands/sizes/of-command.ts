@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { shellJoin } from '../../../base/text.ts';
+import { folderFiles } from '../../../model/disk/files.ts';
+import { openRecording } from '../../../model/disk/reader.ts';
+import { resolveCommand } from '../../../record/run/command.ts';
+import { sizesIn } from '../../../sweep/imports.ts';
+import { recorderEnd, startRecorder } from '../../../sweep/recorder.ts';
+import type { SizedProcess } from '../../../views/sizes.ts';
+import { commandOf, lastSamples } from './last-samples.ts';
+
+export interface CommandSizes {
+  readonly processes: readonly SizedProcess[];
+  readonly exitCode: number;
+}
+
+export interface CommandOptions {
+  /** `exit` or `iteration=5`. */
+  readonly at: string;
+  readonly baseline: boolean;
+  /** Where the recording is kept; null: nowhere. */
+  readonly out: string | null;
+}
+
+/** Runs a command under the recorder; its own output goes to stderr, as stdout is for the answer. */
+export async function sizesOfCommand(
+  argv: readonly string[],
+  options: CommandOptions,
+): Promise<CommandSizes> {
+  resolveCommand(argv[0]!);
+  const temporary = options.out === null ? mkdtempSync(join(tmpdir(), 'highwater-sizes-')) : null;
+  const folder = options.out ?? join(temporary!, 'run.hw');
+  try {
+    const flags = ['-q', '-o', folder, '--before', '0', '--after', '0', '--sizes', options.at];
+    const exitCode = await recorded([...flags, '--', ...argv]);
+    const processes = await sizesOfRecording(folder, options.at, options.baseline);
+    return { processes, exitCode };
+  } finally {
+    if (temporary) rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** What the processes of a recording told; where none did, how they were last seen. */
+export async function sizesOfRecording(
+  folder: string,
+  asked: string,
+  baseline: boolean,
+): Promise<SizedProcess[]> {
+  const recording = openRecording(folderFiles(folder));
+  const all = await sizesIn(folder, baseline);
+  if (all.length === 0) return lastSamples(recording, asked);
+  return all.map(({ at, rank, sizes }) => {
+    const { pid, topsize } = sizes;
+    const command = commandOf(recording, pid) || shellJoin(recording.run.argv);
+    return { pid, rank, command, at, topsize, sizes, reason: null, parts: null };
+  });
+}
+
+function recorded(words: string[]): Promise<number> {
+  const recorder = startRecorder(words, { stdio: ['inherit', 2, 2] });
+  // The recorder passes signals of the terminal on, and we wait for it.
+  const wait = () => {};
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, wait);
+  return recorderEnd(recorder).finally(() => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, wait);
+  });
+}

@@ -1,0 +1,49 @@
+import { readFileSync, statSync } from 'node:fs';
+import { UserError } from '../../../base/errors.ts';
+import { shellJoin } from '../../../base/text.ts';
+import { readImports, readSizes, type SizesAt } from '../../../model/sizes.ts';
+import { askAgent } from '../../../sources/agent/ask.ts';
+import { addImports } from '../../../sweep/imports.ts';
+import type { SizedProcess } from '../../../views/sizes.ts';
+import { partsOf } from './outside.ts';
+
+/** A running process: what its agent answers, and what shows from outside whether or not it does. */
+export async function sizesOfPid(pid: number, baseline: boolean): Promise<SizedProcess> {
+  const command = commandOf(pid);
+  const parts = partsOf(pid);
+  if (parts === null) {
+    throw new UserError(`the memory of process ${pid} is not yours to read`, {
+      hint: 'ask as its user, or as root',
+    });
+  }
+  const topsize = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
+  const head = { pid, rank: null, command, at: 'now', topsize, parts };
+  try {
+    const told = await askSizes(pid);
+    // What is started for the imports is named by the process: only for one of our own.
+    const ours = statSync(`/proc/${pid}`).uid === process.getuid?.();
+    const { sizes } = baseline && ours ? await addImports(told) : told;
+    return { ...head, sizes, reason: null };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const hint = error.hint ? ` (${error.hint})` : '';
+    return { ...head, sizes: null, reason: `not from inside: ${error.message}${hint}` };
+  }
+}
+
+async function askSizes(pid: number): Promise<SizesAt> {
+  const value = await askAgent(pid, 'sizes');
+  const sizes = readSizes(value);
+  if (!sizes) throw new UserError(`process ${pid} answered something unreadable`);
+  return { at: 'now', rank: null, sizes, imports: readImports(value) };
+}
+
+function commandOf(pid: number): string {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
+    if (words.length > 0) return shellJoin(words);
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    throw new UserError(`there is no process ${pid}`);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Fit } from '../../../analyses/fit/index.ts';
+import type { Sweep } from '../../../analyses/sweep/index.ts';
+import { UserError } from '../../../base/errors.ts';
+import { fitSweep } from '../../../sweep/fit.ts';
+import { refuseLocked } from '../../../sweep/lock.ts';
+import { readManifest } from '../../../sweep/manifest-file.ts';
+import { type OpenedSweep, openSweep } from '../../../sweep/result.ts';
+import { resultJson } from '../../../views/json.ts';
+import { fitMarkdown, fitText } from '../../../views/sweep/fit.ts';
+import { sweepMarkdown, sweepText } from '../../../views/sweep/sweep.ts';
+import type { FitFlags } from '../../flags/fit.ts';
+import { drawFit } from './fit-plots.ts';
+
+export interface Shape {
+  readonly json?: true;
+  readonly markdown?: true;
+}
+
+/** A sweep's result for a person, a page or a program; with what would fit, where that was asked for. */
+export function sweepOutput(result: Sweep, fit: Fit | null, { json, markdown }: Shape): string {
+  const whole = fit ? { ...result, fit } : result;
+  if (json) return resultJson(whole);
+  if (markdown) return sweepMarkdown(result) + (fit ? `\n${fitMarkdown(fit)}` : '');
+  return sweepText(result) + (fit ? `\n${fitText(fit)}` : '');
+}
+
+/** The table of a sweep's folder, from its recordings. */
+export async function sweepReport(folder: string, flags: Shape & FitFlags): Promise<string> {
+  const { opened, fit } = await fitted(folder, openSweep(folder, readManifest(folder)), flags);
+  return sweepOutput(opened.result, fit, flags);
+}
+
+/** What would fit, drawn into the folder where that can be; a sweep under way keeps it for itself. */
+export async function fitted<T extends OpenedSweep>(
+  folder: string,
+  opened: T,
+  flags: FitFlags,
+): Promise<{ opened: T; fit: Fit | null }> {
+  const fit = fitSweep(opened, flags);
+  if (!fit) return { opened, fit };
+  try {
+    refuseLocked(folder);
+    const drawn = await drawFit(folder, fit);
+    const plots = [...new Set([...opened.result.plots, ...drawn])];
+    return { opened: { ...opened, result: { ...opened.result, plots } }, fit };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    process.stderr.write(`highwater: no picture: ${error.message}\n`);
+    return { opened, fit };
+  }
+}

@@ -1,0 +1,13 @@
+import { UserError } from '../../base/errors.ts';
+import type { Moment } from '../../model/allocations/live.ts';
+
+/** Reads `--at`: `peak`, an event's number as 1234, or seconds as 1.5s. */
+export function parseMoment(text: string): Moment {
+  if (text === 'peak') return 'peak';
+  if (/^\d+$/.test(text)) return { event: Number(text) };
+  const seconds = /^(\d+(?:\.\d+)?)\s*s$/.exec(text)?.[1];
+  if (seconds !== undefined) return { seconds: Number(seconds) };
+  throw new UserError(`'${text}' is no moment`, {
+    hint: 'give peak, the number of an event as 1234, or seconds as 1.5s',
+  });
+}

@@ -1,0 +1,96 @@
+import type { Check } from '../../analyses/check/index.ts';
+import type { GateableSeries } from '../../analyses/check/series.ts';
+import type { Comparison } from '../../analyses/compare/index.ts';
+import type { Fit } from '../../analyses/fit/index.ts';
+import type { HeapGrowth, HeapTable, StatDifference } from '../../analyses/heap/index.ts';
+import type { Repeats } from '../../analyses/leak/repeats.ts';
+import type { Report } from '../../analyses/report.ts';
+import type { Sweep } from '../../analyses/sweep/index.ts';
+import type { TagAnalysis, TagCategory } from '../../analyses/tags/index.ts';
+import type { HeapAbout } from '../../model/heap/graph.ts';
+import type { Availability } from '../../model/run.ts';
+import type { SizesResult } from '../../views/sizes.ts';
+import type { Answer } from '../commands/heap/session.ts';
+
+/*
+ * What each verb prints with --json: scripts/json-schemas.ts makes docs/schemas of these types, a file
+ * each, and test/schemas holds what the verbs really print against them.
+ */
+
+/** `highwater report RECORDING --json`: what happened in one run. */
+export type ReportOutput = Report;
+
+/** `highwater report --series --json`: every name that can be held against a limit. */
+export type SeriesOutput = GateableSeries;
+
+/** `highwater report FOLDER --json` of `record --repeat`: what its runs left behind. */
+export type RepeatsOutput = Repeats;
+
+/** `highwater compare RUN RUN --json`: runs side by side. */
+export type CompareOutput = Comparison;
+
+/** `highwater sweep … --json` and `highwater report SWEEP --json`: all runs of a sweep. */
+export interface SweepOutput extends Sweep {
+  /** With --fit: what would fit. */
+  readonly fit?: Fit;
+}
+
+/** `highwater report PEAKS.csv --fit SIZE --json`: what would fit, from a table of peaks. */
+export interface PeakTableOutput {
+  readonly type: 'peak-table';
+  readonly schemaVersion: 1;
+  readonly fit: Fit;
+}
+
+/** `highwater check … --json`: whether runs keep within limits. */
+export type CheckOutput = Check;
+
+/** `highwater sizes … --json`: the sizes of processes against what explains them. */
+export type SizesOutput = SizesResult;
+
+/** `highwater analyze LOG --json`: what tagged allocation lines add up to. */
+export interface AnalyzeOutput {
+  readonly type: 'tag-analyses';
+  readonly schemaVersion: 1;
+  readonly logs: readonly (Omit<TagAnalysis, 'type' | 'categories'> & {
+    readonly path: string;
+    /** The file with the single tags. */
+    readonly out: string;
+    /** Largest first. */
+    readonly categories: readonly Omit<TagCategory, 'tags'>[];
+  })[];
+  /** Files of a folder that are no such log. */
+  readonly ignored: readonly { readonly path: string; readonly reason: string }[];
+}
+
+/** The heap that is told of. */
+interface HeapFacts {
+  readonly schemaVersion: number;
+  readonly file: string;
+  readonly runtime: string;
+  readonly nodes: number;
+  readonly edges: number;
+  readonly about: HeapAbout;
+}
+
+/** `highwater heap FILE --json`: its objects told apart. A heap that has rows only has no facts of its own. */
+export type HeapOutput = HeapTable | (HeapFacts & HeapTable);
+
+/** `highwater heap A B --json`: B less A. */
+export type HeapDifferenceOutput = StatDifference;
+
+/** `highwater heap A B C --json`: what grows. */
+export type HeapGrowthOutput = HeapGrowth;
+
+/** `highwater heap FILE --ask … --json`: each ask with its answer. */
+export interface HeapAnswersOutput extends HeapFacts {
+  readonly type: 'heap-answers';
+  readonly answers: readonly { readonly ask: string; readonly answer: Answer }[];
+}
+
+/** `highwater doctor --json`: what can be measured on this machine. */
+export interface DoctorOutput {
+  readonly type: 'doctor';
+  readonly schemaVersion: 1;
+  readonly sources: readonly ({ readonly id: string; readonly title: string } & Availability)[];
+}

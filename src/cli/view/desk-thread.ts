@@ -1,4 +1,0 @@
-import { runDesk } from '../../server/desk-worker.ts';
-import { opener } from './opener.ts';
-
-await runDesk(opener);

@@ -1,0 +1,169 @@
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describeError } from '../../base/errors.ts';
+import type { HeapInfo } from '../../model/run.ts';
+import { answersTo, askAgent } from '../../sources/agent/ask.ts';
+import { languageOf, NodeHeaps, takesSignal } from '../../sources/inspector/index.ts';
+import { readText } from '../../sources/proc.ts';
+import type { RunKeeper } from '../run/run-keeper.ts';
+import { HeapSchedule } from './heap-schedule.ts';
+
+const PATIENCE_MS = 600_000;
+
+export interface HeapWishes {
+  /** Heaps to have at the end. */
+  readonly count: number;
+  readonly durationSeconds: number | null;
+  readonly maxDisk: number;
+}
+
+type Target = Pick<HeapInfo, 'pid' | 'runtime'>;
+
+/**
+ * Takes heaps of the largest Node or Python program of a workload while it runs, and lists them in
+ * run.json. What fails is said once, and the run goes on.
+ */
+export class HeapWatch {
+  readonly #wishes: HeapWishes;
+  readonly #keeper: RunKeeper;
+  readonly #pids: () => Iterable<number>;
+  readonly #now: () => number;
+  readonly #schedule: HeapSchedule;
+  #timer: NodeJS.Timeout | undefined;
+  #node: NodeHeaps | null = null;
+  #busy: Promise<void> = Promise.resolve();
+  #number = 0;
+  #start = 0;
+  #ended = false;
+  /** A Python program was there that no agent spoke in. */
+  #silent = false;
+
+  /** `now`: ns since the recording's start. */
+  constructor(
+    wishes: HeapWishes,
+    keeper: RunKeeper,
+    pids: () => Iterable<number>,
+    now: () => number,
+  ) {
+    this.#wishes = wishes;
+    this.#keeper = keeper;
+    this.#pids = pids;
+    this.#now = now;
+    this.#schedule = new HeapSchedule(wishes.count, wishes.durationSeconds);
+  }
+
+  start(): void {
+    this.#start = this.#now();
+    this.#keeper.run.heaps = [];
+    this.#plan();
+  }
+
+  /** The workload ended: what is under way fails by itself. */
+  async stop(): Promise<void> {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    await this.#busy;
+    await this.#node?.close();
+    if (this.#keeper.run.heaps?.length === 0) {
+      const reason = this.#silent
+        ? 'its Python let no agent in, or ended before it could answer'
+        : 'it ended before one could be taken, or no Node or Python program was there';
+      this.#keeper.warn(`no heap of the run: ${reason}`);
+    }
+  }
+
+  #plan(): void {
+    if (this.#ended) return;
+    const wait = this.#schedule.next() - (this.#now() - this.#start) / 1e9;
+    this.#timer = setTimeout(() => {
+      this.#busy = this.#take();
+    }, Math.max(0, wait) * 1000);
+    this.#timer.unref();
+  }
+
+  async #take(): Promise<void> {
+    const begun = this.#now();
+    const second = (ns: number) => (ns - this.#start) / 1e9;
+    const target = await this.#target();
+    if (this.#ended) return;
+    // Python goes on while a fork of it is written down: then it is enough to rest as long as that took.
+    const share = target?.runtime === 'python' ? 0.6 : 1;
+    const cost = () => (share * (this.#now() - begun)) / 1e9;
+    const taken = target === null ? 'none' : await this.#takeOf(target, begun);
+    if (taken === 'failed') return;
+    if (taken === 'none') this.#schedule.missed(second(begun));
+    else this.#drop(this.#schedule.taken(second(begun), cost()));
+    this.#plan();
+  }
+
+  /** One heap in a folder of its own; `none` where the program ended meanwhile: another may follow it. */
+  async #takeOf(target: Target, begun: number): Promise<'taken' | 'none' | 'failed'> {
+    const folder = `heap/${this.#number++}`;
+    const file = `${folder}/${target.runtime === 'v8' ? 'v8.heapsnapshot' : 'python.hwheap'}`;
+    const path = resolve(this.#keeper.folder, file);
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      await this.#write(target, path).catch((error) => {
+        // It has that name when it is whole: the program may have ended before it could say so.
+        if (!existsSync(path)) throw error;
+      });
+      this.#note({ file, ns: begun, ...target, bytes: statSync(path).size });
+      return 'taken';
+    } catch (error) {
+      rmSync(join(this.#keeper.folder, folder), { recursive: true, force: true });
+      if (this.#ended) return 'failed';
+      if (languageOf(target.pid) === null) {
+        await this.#node?.close();
+        this.#node = null;
+        return 'none';
+      }
+      this.#keeper.warn(`no more heaps are taken: ${describeError(error)}`);
+      return 'failed';
+    }
+  }
+
+  /** The process that holds most of those that can answer, and stays it: heaps of two programs cannot be compared. */
+  async #target(): Promise<Target | null> {
+    if (this.#node) return { pid: this.#node.pid, runtime: 'v8' };
+    const known = this.#keeper.run.heaps?.at(-1)?.pid;
+    const found = [...this.#pids()]
+      .map((pid) => ({ pid, language: languageOf(pid), size: residentOf(pid) }))
+      .filter(({ language }) => language !== null)
+      .sort((a, b) => Number(b.pid === known) - Number(a.pid === known) || b.size - a.size);
+    for (const { pid, language } of found) {
+      if (language === 'node' && takesSignal(pid)) return { pid, runtime: 'v8' };
+      if (language === 'python' && (await answersTo(pid, 'heap')))
+        return { pid, runtime: 'python' };
+      this.#silent ||= language === 'python';
+    }
+    return null;
+  }
+
+  async #write({ pid, runtime }: Target, path: string): Promise<void> {
+    if (runtime === 'python') await askAgent(pid, 'heap', { file: path }, PATIENCE_MS);
+    else {
+      this.#node ??= await NodeHeaps.open(pid);
+      await this.#node.take(path);
+    }
+  }
+
+  #note(heap: HeapInfo): void {
+    const heaps = this.#keeper.run.heaps ?? [];
+    const total = heaps.reduce((sum, { bytes }) => sum + bytes, heap.bytes);
+    if (total > this.#wishes.maxDisk) throw new Error('they would take more than --max-disk');
+    heaps.push(heap);
+    this.#keeper.save();
+  }
+
+  #drop(surplus: number | null): void {
+    const heaps = this.#keeper.run.heaps ?? [];
+    if (surplus === null) return;
+    const [gone] = heaps.splice(surplus, 1);
+    this.#keeper.save();
+    rmSync(dirname(join(this.#keeper.folder, gone!.file)), { recursive: true, force: true });
+  }
+}
+
+function residentOf(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readText(`/proc/${pid}/status`) ?? '')?.[1] ?? 0);
+}

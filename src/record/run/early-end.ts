@@ -1,0 +1,58 @@
+import { formatBytes } from '../../base/bytes.ts';
+import { formatDuration } from '../../base/time.ts';
+import type { MarkDesk } from '../agents/mark-intake.ts';
+import type { Members } from '../workload/members.ts';
+import type { RecordOptions } from './options.ts';
+import type { RunKeeper } from './run-keeper.ts';
+
+/** Ends a workload before its time, once, and lets the recording say why. */
+export class EarlyEnd {
+  readonly #options: RecordOptions;
+  readonly #members: Members;
+  readonly #keeper: RunKeeper;
+  readonly #marks: MarkDesk;
+  #timer: NodeJS.Timeout | undefined;
+  /** Why, if it came to that. */
+  why: string | null = null;
+
+  constructor(options: RecordOptions, members: Members, keeper: RunKeeper, marks: MarkDesk) {
+    this.#options = options;
+    this.#members = members;
+    this.#keeper = keeper;
+    this.#marks = marks;
+  }
+
+  /** `--duration` counts from now on. */
+  startDuration(): void {
+    const { durationSeconds } = this.#options;
+    if (durationSeconds === null) return;
+    const why = `--duration ${formatDuration(durationSeconds)} is over`;
+    this.#timer = setTimeout(() => this.#end(why), durationSeconds * 1000);
+  }
+
+  /** The workload ended by itself. */
+  stopDuration(): void {
+    clearTimeout(this.#timer);
+  }
+
+  onIterations(done: number): void {
+    const { stopAfter } = this.#options;
+    if (stopAfter === null || done < stopAfter) return;
+    this.#end(`--stop-after ${stopAfter}: ${done} iterations are done`);
+  }
+
+  onLimit(what: 'memory' | 'swap', bytes: number): void {
+    const { memoryLimit, swapLimit } = this.#options;
+    const limit = (what === 'memory' ? memoryLimit : swapLimit) ?? 0;
+    const verb = what === 'memory' ? 'held' : 'swapped out';
+    this.#end(`--${what}-limit ${formatBytes(limit)} exceeded: ${formatBytes(bytes)} ${verb}`);
+  }
+
+  #end(why: string): void {
+    if (this.why !== null) return;
+    this.why = why;
+    this.#keeper.warn(`${why}: ending the workload`);
+    this.#marks.add('note', why, null);
+    void this.#members.end();
+  }
+}

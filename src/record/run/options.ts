@@ -1,0 +1,50 @@
+import type { AgentChoice } from '../agents/injection.ts';
+import type { GpuChoice } from '../threads/gpu-plan.ts';
+
+export interface RecordOptions {
+  /** Empty: record `pid`, or the bare host. */
+  readonly argv: readonly string[];
+  readonly pid: number | null;
+  readonly out: string | null;
+  readonly name: string | null;
+  readonly rateHz: number;
+  readonly beforeSeconds: number;
+  readonly afterSeconds: number;
+  readonly durationSeconds: number | null;
+  readonly memoryLimit: number | null;
+  readonly swapLimit: number | null;
+  readonly maxDisk: number;
+  readonly resetPeaks: boolean;
+  /** How to read GPU memory (default: auto). */
+  readonly gpu?: GpuChoice;
+  /** Whether Python programs are looked at from inside (default: auto). */
+  readonly agent?: AgentChoice;
+  /** Follow the layers of models in Python programs. */
+  readonly layers?: boolean;
+  /** Hold torch to what it would have on a card of so many bytes. */
+  readonly gpuLimit?: number | null;
+  /** When Python and Node programs tell their sizes: `exit` or `iteration=5`. */
+  readonly sizes?: string | null;
+  /** Told where the recording is, once it is there. */
+  readonly onFolder?: (folder: string) => void;
+  /** How many heaps of the workload to take. */
+  readonly heaps?: number | null;
+  readonly watch: boolean;
+  readonly quiet: boolean;
+  readonly force: boolean;
+  /** Patterns of the user's own that make marks of lines. */
+  readonly markPatterns: readonly RegExp[];
+  /** A log that the workload writes by itself. */
+  readonly logFile: string | null;
+  /** End the workload after so many iterations. */
+  readonly stopAfter: number | null;
+  /** One line for the user, on stderr. */
+  readonly say: (line: string) => void;
+}
+
+export interface RecordResult {
+  readonly folder: string;
+  readonly exitCode: number;
+  /** Why the recording ends before the workload does, if it does. */
+  readonly writeFailure: string | null;
+}

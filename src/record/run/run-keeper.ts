@@ -1,0 +1,55 @@
+import { describeError, UserError } from '../../base/errors.ts';
+import { writeRun } from '../../model/disk/run-file.ts';
+import type { RunInfo } from '../../model/run.ts';
+
+/** run.json while it grows: kept on disk, with every warning also told to the user. */
+export class RunKeeper {
+  readonly run: RunInfo;
+  readonly folder: string;
+  readonly #say: (line: string) => void;
+  /** Why the recording ends before the workload does, if it does. */
+  failure: string | null = null;
+
+  constructor(folder: string, run: RunInfo, say: (line: string) => void) {
+    this.folder = folder;
+    this.run = run;
+    this.#say = say;
+  }
+
+  /** Before anything is started: where nothing can be written there is nothing to record. */
+  create(): void {
+    try {
+      writeRun(this.folder, this.run);
+    } catch (error) {
+      throw new UserError(`cannot write ${this.folder}: ${describeError(error)}`, {
+        hint: 'choose another place with -o',
+        exitCode: 125,
+        cause: error,
+      });
+    }
+  }
+
+  /** A full disk must not harm the workload: what cannot be written is said. */
+  save(): void {
+    try {
+      writeRun(this.folder, this.run);
+    } catch (error) {
+      this.fail(describeError(error));
+    }
+  }
+
+  warn(text: string): void {
+    this.run.warnings.push(text);
+    this.#say(`highwater: ${text}`);
+  }
+
+  /** Nothing more can be written; said once. */
+  fail(text: string): void {
+    if (this.failure) return;
+    this.failure = text;
+    this.run.warnings.push(`the recording stopped: ${text}`);
+    this.#say(
+      `highwater: the recording in ${this.folder} stops here: ${text}; the workload goes on`,
+    );
+  }
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import type { GpuMeasuring } from '../../model/run.ts';
+import { openedMinors } from '../../sources/nvml/device-files.ts';
+import { readText } from '../../sources/proc.ts';
+import { THIS_MACHINE } from '../../sources/source.ts';
+import type { RunKeeper } from '../run/run-keeper.ts';
+
+/** When to look for open device files: soon, then ever more seldom. */
+const FIRST_LOOK_MS = 300;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Collects what tells which cards the workload uses, and puts it into run.json. */
+export class GpuEvidence {
+  readonly #keeper: RunKeeper;
+  readonly #members = new Set<number>();
+  readonly #holders = new Set<number>();
+  /** The driver named one of ours; it named one that this view of the machine does not have. */
+  #matched = false;
+  #unseen = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(keeper: RunKeeper) {
+    this.#keeper = keeper;
+  }
+
+  addMember(pid: number): void {
+    this.#members.add(pid);
+    if (this.#holders.has(pid)) this.#judge();
+  }
+
+  removeMember(pid: number): void {
+    this.#members.delete(pid);
+  }
+
+  /** A process id that the driver named for the first time. */
+  addHolder(pid: number): void {
+    this.#holders.add(pid);
+    if (!existsSync(`${THIS_MACHINE.proc}/${pid}`)) this.#unseen = true;
+    this.#judge();
+  }
+
+  start(): void {
+    this.#lookLater(FIRST_LOOK_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** The driver may number processes as another view of the machine does: then none is ours. */
+  #judge(): void {
+    const { gpu } = this.#keeper.run;
+    this.#matched ||= [...this.#holders].some((pid) => this.#members.has(pid));
+    if (gpu) gpu.processIds = this.#unseen && !this.#matched ? 'foreign' : 'ours';
+  }
+
+  #lookLater(pauseMs: number): void {
+    this.#timer = setTimeout(() => {
+      if (this.#matched) return;
+      this.#lookForDeviceFiles();
+      this.#lookLater(Math.min(pauseMs * 2, LONGEST_PAUSE_MS));
+    }, pauseMs);
+    this.#timer.unref();
+  }
+
+  /** Where the driver names none of ours, their open device files tell which cards they may use. */
+  #lookForDeviceFiles(): void {
+    const { gpu, gpus } = this.#keeper.run;
+    const cards = gpus.filter(({ minor }) => minor !== undefined);
+    if (!gpu || cards.length === 0 || this.#members.size === 0) return;
+    const known = gpu.opened;
+    const opened = new Set(known);
+    for (const pid of this.#members) {
+      const minors = openedMinors(THIS_MACHINE, pid);
+      for (const { index, minor } of cards) if (minors.has(minor!)) opened.add(index);
+    }
+    gpu.opened = [...opened].sort((a, b) => a - b);
+    if (known?.length !== opened.size) this.#keeper.save();
+  }
+}
+
+/** What CUDA was told to use, as the workload was started; `pid` is one that is attached to. */
+export function visibleDevices(pid: number | null): Pick<GpuMeasuring, 'visible' | 'pciOrder'> {
+  const environment = pid === null ? process.env : environmentOf(pid);
+  return {
+    visible: environment.CUDA_VISIBLE_DEVICES ?? null,
+    pciOrder: environment.CUDA_DEVICE_ORDER === 'PCI_BUS_ID',
+  };
+}
+
+function environmentOf(pid: number): Readonly<Record<string, string | undefined>> {
+  const text = readText(`${THIS_MACHINE.proc}/${pid}/environ`) ?? '';
+  const pairs = text.split('\0').map((line): [string, string] => {
+    const at = Math.max(0, line.indexOf('='));
+    return [line.slice(0, at), line.slice(at + 1)];
+  });
+  return Object.fromEntries(pairs);
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { constants, getPriority, setPriority } from 'node:os';
+import { THIS_MACHINE } from '../../sources/source.ts';
+import { loadLibc } from '../workload/libc.ts';
+
+/** The shortest that Linux allows. */
+const SLICE_NS = 100_000;
+
+/**
+ * Enough to be woken at once. Not the highest there is: the kernel divides what a session or container gets among
+ * processors by the weight of what runs there, so that a thread of many times the usual weight would take the
+ * workload's part along to its own processor.
+ */
+const NICE = constants.priority.PRIORITY_ABOVE_NORMAL;
+
+/**
+ * A busy machine delays threads that only wake now and then. Where we may, threads that sample ask
+ * to go first, and with them V8's own helpers, for which a garbage collection waits in the middle
+ * of a sample. Not the main thread: the workload would inherit that.
+ */
+export function goFirst(): void {
+  try {
+    for (const thread of readdirSync(`${THIS_MACHINE.proc}/self/task`)) {
+      if (Number(thread) !== process.pid) setPriority(Number(thread), NICE);
+    }
+  } catch {}
+}
+
+/** Takes that back for the calling thread, before it starts a program that would inherit it. */
+export function goWithTheRest(): void {
+  try {
+    setPriority(0, constants.priority.PRIORITY_NORMAL);
+  } catch {}
+}
+
+/** The kernel's number of the calling thread; null where /proc does not tell. */
+export function ownThread(): number | null {
+  try {
+    return Number(readlinkSync(`${THIS_MACHINE.proc}/thread-self`).split('/').at(-1));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * What everybody may: ask for short turns. A thread that wakes and works for a fraction of a
+ * millisecond is in debt to the others afterwards, and on a busy machine waits for one of them to
+ * finish its turn (3 ms and more); one with short turns may cut in (Linux 6.12). For another
+ * thread of ours, so that only the main thread has to load the native bridge.
+ */
+export function takeShortTurns(thread: number): void {
+  try {
+    loadLibc()?.setSlice(thread, getPriority(thread), SLICE_NS);
+  } catch {}
+}

@@ -1,0 +1,196 @@
+import { SECOND_NS } from '../../base/time.ts';
+import { TABLES, type TableSpec } from '../../model/schema.ts';
+import { StringPool } from '../../model/strings.ts';
+import { type Batch, TableBuffer } from '../../model/table.ts';
+import { ToldRows } from '../../sources/agent/told-rows.ts';
+import { CgroupSampler } from '../../sources/cgroup/index.ts';
+import { hostSource } from '../../sources/host.ts';
+import { type ProcessTree, processTreeSource } from '../../sources/process-tree/index.ts';
+import type { Machine, Sampler, Tick } from '../../sources/source.ts';
+import type { LiveFigures } from '../run/live.ts';
+import type { FromSampler, SamplerSettings, ToSampler } from './messages.ts';
+
+/** Above this rate most ticks are lean: they read the resident sizes of the processes alone. */
+const FULL_HZ = 100;
+/** A crash may cost less than a second; each flush has a price, so not much less. */
+const FLUSH_NS = 0.7 * SECOND_NS;
+const NAMES_NS = SECOND_NS;
+const NAMES_SOON_NS = 0.05 * SECOND_NS;
+
+/** All sampling of one run, without the waiting: a thread, a test or a benchmark calls `tick`. */
+export class Sampling {
+  readonly #settings: SamplerSettings;
+  readonly #live: LiveFigures;
+  readonly #tell: (message: FromSampler) => void;
+  readonly #deliver: (spec: TableSpec, batch: Batch) => void;
+  readonly #tables = new Map<string, TableBuffer>();
+  readonly #strings = new StringPool();
+  readonly #told: ToldRows;
+  readonly #samplers: Sampler[] = [];
+  readonly #tree: ProcessTree;
+  readonly #cgroup: CgroupSampler | null;
+  readonly #leanTicks: number;
+  #count = 0;
+  #nextFlush = FLUSH_NS;
+  #nextNames = 0;
+  #namesSoon = false;
+  #limitTold = false;
+
+  constructor(
+    machine: Machine,
+    settings: SamplerSettings,
+    live: LiveFigures,
+    tell: (message: FromSampler) => void,
+    deliver: (spec: TableSpec, batch: Batch) => void,
+  ) {
+    this.#settings = settings;
+    this.#live = live;
+    this.#tell = tell;
+    this.#deliver = deliver;
+    this.#leanTicks = Math.max(1, Math.round(settings.rateHz / FULL_HZ));
+    const sink = {
+      table: (spec: TableSpec) => this.#table(spec),
+      intern: (text: string) => this.#strings.intern(text),
+    };
+    this.#told = new ToldRows(sink);
+    this.#samplers.push(hostSource.open(machine, sink, undefined));
+    this.#tree = processTreeSource.open(machine, sink, {
+      marker: settings.marker,
+      lean: this.#leanTicks > 1,
+      resetPeaks: settings.resetPeaks,
+      onBirth: (pid, startTime) => this.#onBirth(pid, startTime),
+      onDeath: (pid) => tell({ type: 'death', pid }),
+    });
+    this.#samplers.push(this.#tree);
+    this.#cgroup = settings.cgroup ? openCgroup(sink, settings.cgroup, tell) : null;
+    if (this.#cgroup) this.#samplers.push(this.#cgroup);
+  }
+
+  /** False when the message asks to stop. */
+  handle(message: ToSampler, now: number): boolean {
+    switch (message.type) {
+      case 'root':
+        // One that ended before we could look will never be seen to die.
+        if (!this.#tree.addRoot(message.pid, now, message.ownSession)) {
+          this.#tell({ type: 'death', pid: message.pid });
+        }
+        return true;
+      case 'mark':
+        this.#told.addMark(message.mark);
+        // Each iteration's exact peak: read the marks that the kernel kept since the last one, reset.
+        if (this.#settings.resetPeaks && message.mark.kind === 'iteration') {
+          this.#tree.sample({ time: now, full: true });
+        }
+        return true;
+      case 'layers':
+        this.#told.addLayers(message.layers);
+        return true;
+      case 'counters':
+        this.#told.addCounters(message.counters);
+        return true;
+      case 'tensors':
+        this.#told.addTensors(message.tensors);
+        return true;
+      case 'objects':
+        this.#told.addObjects(message.objects);
+        return true;
+      case 'pss':
+        for (const { pid, pss, rss } of message.readings) this.#tree.setPss(pid, pss, rss);
+        return true;
+      case 'stop':
+        return false;
+    }
+  }
+
+  tick(now: number, missed: number): void {
+    const tick: Tick = { time: now, full: this.#count++ % this.#leanTicks === 0 };
+    if (tick.full || !this.#tree.watching)
+      for (const sampler of this.#samplers) sampler.sample(tick);
+    else this.#tree.sample(tick);
+    this.#publish(now, missed);
+    this.#checkLimits();
+    if (this.#namesSoon) {
+      this.#namesSoon = false;
+      this.#nextNames = Math.min(this.#nextNames, now + NAMES_SOON_NS);
+    }
+    if (now >= this.#nextNames) {
+      this.#tree.refreshNames(now);
+      this.#nextNames = now + NAMES_NS;
+    }
+    if (now >= this.#nextFlush) this.flush(now);
+  }
+
+  flush(now: number): void {
+    this.#nextFlush = now + FLUSH_NS;
+    this.#table(TABLES.clock).push([now, Date.now() * 1e6]);
+    for (const [id, text] of this.#strings.takeNew()) this.#table(TABLES.strings).push([id, text]);
+    for (const buffer of this.#tables.values()) {
+      if (buffer.rows > 0) this.#deliver(buffer.spec, buffer.take());
+    }
+  }
+
+  /** The last flush. */
+  end(now: number): void {
+    this.#tree.settleNames();
+    this.flush(now);
+    for (const sampler of this.#samplers) sampler.close();
+  }
+
+  #table(spec: TableSpec): TableBuffer {
+    let buffer = this.#tables.get(spec.name);
+    if (!buffer) {
+      buffer = new TableBuffer(spec);
+      this.#tables.set(spec.name, buffer);
+    }
+    return buffer;
+  }
+
+  /** A new process is often about to exec: its name is looked at again soon. */
+  #onBirth(pid: number, startTime: number): void {
+    this.#namesSoon = true;
+    this.#tell({ type: 'birth', pid, startTime });
+  }
+
+  #publish(now: number, missed: number): void {
+    const live = this.#live;
+    const { rss, pss, processes } = this.#tree.now;
+    const current = pss > 0 ? pss : rss;
+    live.set('ticks', this.#count);
+    live.set('missed', missed);
+    live.set('processes', processes);
+    live.set('current', current);
+    if (current > live.get('peak')) {
+      live.set('peak', current);
+      live.set('peakTime', now);
+    }
+  }
+
+  /** Judged on what the tree really holds: summed RSS counts shared pages many times over. */
+  #checkLimits(): void {
+    const { memoryLimit, swapLimit, cgroup } = this.#settings;
+    if (this.#limitTold || (memoryLimit === null && swapLimit === null)) return;
+    const held = cgroup?.own && this.#cgroup ? this.#cgroup.now.held : this.#tree.now.pss;
+    if (memoryLimit !== null && held > memoryLimit) this.#tellLimit('memory', held);
+    else if (swapLimit !== null && this.#tree.now.swap > swapLimit) {
+      this.#tellLimit('swap', this.#tree.now.swap);
+    }
+  }
+
+  #tellLimit(what: 'memory' | 'swap', bytes: number): void {
+    this.#limitTold = true;
+    this.#tell({ type: 'limit', what, bytes });
+  }
+}
+
+function openCgroup(
+  sink: ConstructorParameters<typeof CgroupSampler>[0],
+  location: NonNullable<SamplerSettings['cgroup']>,
+  tell: (message: FromSampler) => void,
+): CgroupSampler | null {
+  try {
+    return new CgroupSampler(sink, location);
+  } catch {
+    tell({ type: 'warning', text: 'the control group could not be opened for reading' });
+    return null;
+  }
+}

@@ -1,0 +1,128 @@
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { LiveFigures } from '../run/live.ts';
+import type { FromSampler, FromWriter, SamplerSettings, ToSampler } from './messages.ts';
+import { takeShortTurns } from './priority.ts';
+import type { SamplerThreadData } from './sampler-thread.ts';
+import type { WriterThreadData } from './writer-thread.ts';
+
+type Stopped = Extract<FromSampler, { type: 'stopped' }>;
+/** What the session hears of. */
+export type SamplerNews = Exclude<FromSampler, { type: 'stopped' | 'ready' }>;
+
+export interface ThreadEvents {
+  onSampler(message: SamplerNews): void;
+  /** Writing failed; sampling goes on, for the limits and the live line. */
+  onWriteFailure(text: string): void;
+}
+
+/** What the threads leave behind; null where one failed before its end. */
+export interface ThreadsEnd {
+  readonly stopped: Stopped | null;
+  readonly foldedSeconds: number | null;
+}
+
+const CAN_WAIT: ReadonlySet<ToSampler['type']> = new Set([
+  'pss',
+  'layers',
+  'counters',
+  'tensors',
+  'objects',
+]);
+
+/** The sampling and the writing thread of one recording, as the main thread sees them. */
+export class RecorderThreads {
+  readonly live = new LiveFigures();
+  readonly #signal = new Int32Array(new SharedArrayBuffer(12));
+  readonly #sampler: Worker;
+  readonly #writer: Worker;
+  readonly #inbox: MessagePort;
+  readonly #stopped: Promise<Stopped>;
+  readonly #closed: Promise<number | null>;
+  #markReady: () => void = () => {};
+  /** Resolves with the first sample; rejects when the sampling thread fails before that. */
+  readonly ready: Promise<void>;
+
+  /** `outlet` is where the GPU thread's rows come from, if there is one. */
+  constructor(
+    folder: string,
+    maxBytes: number,
+    settings: SamplerSettings,
+    events: ThreadEvents,
+    outlet: MessagePort | null = null,
+  ) {
+    const toSampler = new MessageChannel();
+    const toWriter = new MessageChannel();
+    const { signal } = this;
+    this.#inbox = toSampler.port1;
+    this.#writer = startThread(
+      'writer-thread',
+      { folder, maxBytes, signal, inbox: toWriter.port2, outlet } satisfies WriterThreadData,
+      outlet ? [toWriter.port2, outlet] : [toWriter.port2],
+    );
+    this.#sampler = startThread(
+      'sampler-thread',
+      {
+        settings,
+        live: this.live.shared,
+        signal,
+        inbox: toSampler.port2,
+        writer: toWriter.port1,
+      } satisfies SamplerThreadData,
+      [toSampler.port2, toWriter.port1],
+    );
+    this.#closed = new Promise((resolve) => {
+      this.#writer.on('message', (message: FromWriter) => {
+        if (message.type === 'closed') resolve(message.foldedSeconds);
+        else events.onWriteFailure(message.text);
+      });
+      this.#writer.on('error', (error) => {
+        events.onWriteFailure(error.message);
+        resolve(null);
+      });
+    });
+    this.#stopped = new Promise((resolve, reject) => {
+      this.#sampler.on('message', (message: FromSampler) => {
+        if (message.type === 'stopped') resolve(message);
+        else if (message.type === 'ready') {
+          if (message.thread !== null) takeShortTurns(message.thread);
+          this.#markReady();
+        } else events.onSampler(message);
+      });
+      this.#sampler.on('error', reject);
+    });
+    this.ready = new Promise((resolve, reject) => {
+      this.#markReady = resolve;
+      this.#sampler.once('error', (error) => reject(new Error(`cannot sample: ${error.message}`)));
+    });
+    this.#stopped.catch((error: Error) =>
+      events.onWriteFailure(`sampling stopped: ${error.message}`),
+    );
+  }
+
+  /** The words in which the threads count for each other. */
+  get signal(): SharedArrayBuffer {
+    return this.#signal.buffer as SharedArrayBuffer;
+  }
+
+  send(message: ToSampler): void {
+    this.#inbox.postMessage(message);
+    Atomics.add(this.#signal, 0, 1);
+    // Some are wanted at the next sample, not before: no need to wake the sampler.
+    if (!CAN_WAIT.has(message.type)) Atomics.notify(this.#signal, 0);
+  }
+
+  /** Takes the last sample and writes everything out. */
+  async stop(): Promise<ThreadsEnd> {
+    this.send({ type: 'stop' });
+    const stopped = await this.#stopped.catch(() => null);
+    const foldedSeconds = stopped ? await this.#closed : null;
+    this.#inbox.close();
+    await Promise.all([this.#sampler.terminate(), this.#writer.terminate()]);
+    return { stopped, foldedSeconds };
+  }
+}
+
+/** Threads are bundled beside the command line (scripts/build.ts). */
+function startThread(name: string, workerData: object, transferList: MessagePort[]): Worker {
+  return new Worker(new URL(`./${name}.js`, import.meta.url), { workerData, transferList, name });
+}

@@ -1,0 +1,90 @@
+import {
+  type MessagePort,
+  parentPort,
+  receiveMessageOnPort,
+  workerData,
+} from 'node:worker_threads';
+import { describeError } from '../../base/errors.ts';
+import { RecordingWriter } from '../../model/disk/writer.ts';
+import { GPU_WORD } from './gpu-messages.ts';
+import type { FromWriter, ToWriter } from './messages.ts';
+
+/**
+ * The writing thread: everything that can wait for a disk happens here. When the disk fails, it
+ * says so once and lets everything after go, so that neither sampling nor the workload suffers.
+ */
+export interface WriterThreadData {
+  readonly folder: string;
+  readonly maxBytes: number;
+  readonly signal: SharedArrayBuffer;
+  readonly inbox: MessagePort;
+  /** The GPU thread's batches, if there is one. */
+  readonly outlet: MessagePort | null;
+}
+
+/** Against a crash of the machine; a crash of the recorder loses nothing that was written. */
+const SYNC_MS = 10_000;
+
+const { folder, maxBytes, signal, inbox, outlet } = workerData as WriterThreadData;
+const words = new Int32Array(signal);
+const tell = (message: FromWriter) => parentPort!.postMessage(message);
+
+let writer: RecordingWriter | null = new RecordingWriter(folder, maxBytes);
+let folding = false;
+
+/** Runs a step of writing; a failure ends all writing. */
+function attempt(step: (writer: RecordingWriter) => void): void {
+  if (!writer) return;
+  try {
+    step(writer);
+  } catch (error) {
+    const failed = writer;
+    writer = null;
+    tell({ type: 'failed', text: describeError(error) });
+    try {
+      failed.close();
+    } catch {}
+  }
+}
+
+/** One step at a time, messages first: a flush never waits for a long rewrite. */
+function foldStep(): void {
+  attempt((w) => {
+    folding = w.fold();
+  });
+  if (folding && writer) setImmediate(foldStep);
+}
+
+const syncTimer = setInterval(() => attempt((w) => w.sync()), SYNC_MS);
+
+/** `word` is where its sender looks how much of his is written. */
+function take(message: ToWriter, word: number): void {
+  if (message.type !== 'batch') return;
+  attempt((w) => w.append(message.spec, message.batch));
+  Atomics.add(words, word, 1);
+  if (!folding) foldStep();
+}
+
+outlet?.on('message', (message: ToWriter) => take(message, GPU_WORD));
+
+inbox.on('message', (message: ToWriter) => {
+  if (message.type === 'batch') {
+    take(message, 1);
+    return;
+  }
+  // The GPU thread has ended before this was sent, but its last rows may still wait at their door.
+  for (;;) {
+    const waiting = outlet && (receiveMessageOnPort(outlet) as { message: ToWriter } | undefined);
+    if (!waiting) break;
+    take(waiting.message, GPU_WORD);
+  }
+  outlet?.close();
+  clearInterval(syncTimer);
+  const foldedSeconds = writer?.foldedSeconds ?? null;
+  attempt((w) => {
+    w.sync();
+    w.close();
+  });
+  tell({ type: 'closed', foldedSeconds });
+  inbox.close();
+});

@@ -1,0 +1,30 @@
+import { resolve } from 'node:path';
+import { injected } from '../agents/injection.ts';
+import type { RecordOptions } from '../run/options.ts';
+import type { RunKeeper } from '../run/run-keeper.ts';
+
+/** What a workload finds in its environment: whose it is, where agents speak, and what they are asked to do. */
+export function workloadEnvironment(
+  options: RecordOptions,
+  keeper: RunKeeper,
+  socket: string | null,
+): NodeJS.ProcessEnv {
+  const env = { ...process.env, HIGHWATER_RUN: keeper.run.id };
+  if (socket === null) return env;
+  // A heap is asked of any Python program, not only of those that import a framework.
+  const always = options.heaps ? { HIGHWATER_AGENT_ALWAYS: '1' } : {};
+  const spoken = { ...env, HIGHWATER_SOCKET: socket, ...always };
+  if (options.agent === 'off') return spoken;
+  return injected({ ...spoken, ...taskVariables(options, keeper.folder) });
+}
+
+function taskVariables(options: RecordOptions, folder: string): Record<string, string> {
+  const { agent, layers = false, gpuLimit = null, sizes = null } = options;
+  return {
+    HIGHWATER_SNAPSHOTS: resolve(folder),
+    ...(agent === 'stacks' && { HIGHWATER_STACKS: '1' }),
+    ...(layers && { HIGHWATER_LAYERS: '1' }),
+    ...(gpuLimit !== null && { HIGHWATER_GPU_LIMIT: String(gpuLimit) }),
+    ...(sizes !== null && { HIGHWATER_SIZES: sizes }),
+  };
+}

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import type { Heap } from '../analyses/heap/index.ts';
+import { UserError } from '../base/errors.ts';
+import { HEAD_BYTES } from '../formats/format.ts';
+import { detectHeap } from '../formats/heaps.ts';
+import { fileBytes } from '../model/disk/file-bytes.ts';
+import { isGzip, unpackedHead } from '../open/gzip.ts';
+import { heapFiles, openHeap } from '../open/heaps/open.ts';
+import type { Place } from '../open/open.ts';
+import type { HeapSource } from './heap-source.ts';
+
+/** Whether a file is a heap by itself. */
+export function isHeapFile({ path, kind }: Place): boolean {
+  if (kind !== 'file') return false;
+  const start = fileBytes(path).readAt(0, HEAD_BYTES);
+  return detectHeap(isGzip(start) ? unpackedHead(path, HEAD_BYTES) : start) !== null;
+}
+
+export const heapFile = ({ path }: Place): HeapSource => source(path, basename(path));
+
+/** Those that were taken while a recording was made. */
+export function heapsBeside({ path, kind }: Place): HeapSource[] {
+  if (kind !== 'packed' && !(kind === 'folder' && existsSync(join(path, 'heap')))) return [];
+  try {
+    return heapFiles([path]).map((file) => source(file, relative(join(path, 'heap'), file)));
+  } catch (error) {
+    if (error instanceof UserError) return []; // a recording without heaps
+    throw error;
+  }
+}
+
+function source(path: string, name: string): HeapSource {
+  let opened: Promise<Heap> | undefined;
+  const read = async () => {
+    const { heap } = await openHeap(path);
+    if (heap) return heap;
+    throw new UserError(`${path} is a table of a heap, without its objects`, {
+      hint: `highwater heap ${path} shows it`,
+    });
+  };
+  return {
+    name,
+    open(progress) {
+      if (!opened) progress({ what: `reading ${name}`, done: 0, total: null });
+      opened ??= read();
+      return opened;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../base/errors.ts';
+import { folderFiles, orUserError } from '../model/disk/files.ts';
+import { openRecording } from '../model/disk/reader.ts';
+import { writeRun } from '../model/disk/run-file.ts';
+import type { RunInfo } from '../model/run.ts';
+import { resolveCommand } from '../record/run/command.ts';
+import { combinationName } from './grid.ts';
+import { sizesIn } from './imports.ts';
+import type { RunEntry } from './manifest.ts';
+import { type Outcome, outcome } from './outcome.ts';
+import { commandOf, envOf, type Plan } from './plan.ts';
+import { recorderEnd, startRecorder } from './recorder.ts';
+import { fill } from './template.ts';
+
+export interface RunOptions {
+  readonly folder: string;
+  readonly plan: Plan;
+  readonly jobs: number;
+  /** The command's output goes to our stderr instead of the run's log. */
+  readonly showOutput: boolean;
+  /** Told of the recorder as soon as it runs, to pass signals on. */
+  readonly onStart: (recorder: ChildProcess) => void;
+}
+
+/** Records one combination; what became of it. */
+export async function runOne(run: RunEntry, options: RunOptions): Promise<Outcome> {
+  const { folder, plan, showOutput } = options;
+  const argv = commandOf(plan, run.combination);
+  try {
+    resolveCommand(argv[0]!);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const { message, exitCode } = error;
+    return { state: 'failed', exitCode, signal: null, reason: message };
+  }
+  const recording = join(folder, run.recording);
+  const log = join(folder, run.log);
+  const flags = plan.recordFlags.map((word) => fill(word, run.combination));
+  const words = ['-q', '-o', recording, '--name', plan.name, ...flags];
+  // What an earlier attempt left there was interrupted, or failed and is tried again.
+  if (existsSync(recording)) words.push('--force');
+  const code = await recorded([...words, '--', ...argv], log, run, options);
+  const info = label(recording, run, options);
+  if (info) await sizesIn(recording);
+  return outcome(info?.exit ?? null, code, showOutput ? null : log);
+}
+
+function recorded(
+  words: string[],
+  log: string,
+  run: RunEntry,
+  options: RunOptions,
+): Promise<number> {
+  const { plan, showOutput, onStart } = options;
+  const fd = showOutput ? 2 : orUserError(log, () => openLog(log), 'write');
+  try {
+    const recorder = startRecorder(words, {
+      // Each run would want the same input, and there is but one: none gets it.
+      stdio: ['ignore', fd, fd],
+      env: { ...process.env, ...envOf(plan, run.combination) },
+    });
+    onStart(recorder);
+    return recorderEnd(recorder);
+  } finally {
+    if (!showOutput) closeSync(fd);
+  }
+}
+
+/** Emptied first, then for appending, as two streams write to it. */
+function openLog(path: string): number {
+  closeSync(openSync(path, 'w', 0o644));
+  return openSync(path, 'a', 0o644);
+}
+
+/** Writes into the finished recording which run of which sweep it is, so that any command can tell. */
+function label(folder: string, run: RunEntry, { plan, jobs }: RunOptions): RunInfo | null {
+  if (!existsSync(join(folder, 'run.json'))) return null;
+  const info = openRecording(folderFiles(folder)).run;
+  const again = run.repeat > 1 ? ` #${run.repeat}` : '';
+  const params = Object.entries(run.combination).map(([name, value]) => [`param.${name}`, value]);
+  const labels = {
+    ...info.labels,
+    ...Object.fromEntries(params),
+    sweep: plan.name,
+    'sweep.repeat': String(run.repeat),
+    'sweep.jobs': String(jobs),
+  };
+  const labelled = { ...info, name: `${combinationName(run.combination)}${again}`, labels };
+  orUserError(folder, () => writeRun(folder, labelled), 'write');
+  return labelled;
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../base/errors.ts';
+import type { RunEntry } from './manifest.ts';
+
+/** A sweep that was killed leaves its recorders to finish; nobody may write over their shoulder. */
+export function refuseOrphans(folder: string, runs: readonly RunEntry[]): void {
+  for (const { state, recording } of runs) {
+    if (state !== 'running') continue;
+    const pid = recorderPid(join(folder, recording));
+    if (pid === null || !commandLine(pid).includes(recording)) continue;
+    throw new UserError(`${recording} is still being recorded (pid ${pid})`, {
+      hint: 'wait until it has ended, then continue',
+    });
+  }
+}
+
+function recorderPid(recording: string): number | null {
+  try {
+    const run = JSON.parse(readFileSync(join(recording, 'run.json'), 'utf8'));
+    return run.endedAt === null && Number.isInteger(run.recorder?.pid) ? run.recorder.pid : null;
+  } catch {
+    return null;
+  }
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}

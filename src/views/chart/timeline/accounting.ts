@@ -1,0 +1,124 @@
+import { max } from 'd3-array';
+import { scaleLinear } from 'd3-scale';
+import { area, line as lineShape } from 'd3-shape';
+import type { ProcessAccounting } from '../../../analyses/layers/accounting.ts';
+import { formatBytes } from '../../../base/bytes.ts';
+import { count } from '../../../base/text.ts';
+import { bandWords, placeOf, processWords } from '../../report/layers.ts';
+import { spanOf, timeAcross } from '../across.ts';
+import { byteAxis } from '../axes.ts';
+import { axisLabels, grid, labelRoom } from '../frame.ts';
+import { LEGEND_LINE, legend } from '../legend.ts';
+import type { ChartOptions } from '../options.ts';
+import { page } from '../page.ts';
+import { LIGHT, type Theme } from '../palette.ts';
+import type { Box, Node, Scene } from '../scene.ts';
+import { shade } from '../shade.ts';
+import {
+  acrossTitle,
+  captionBelow,
+  captionLines,
+  footRoom,
+  sinceWords,
+  subtitleLine,
+  upTitle,
+} from '../words.ts';
+import { highestEach } from './downsample.ts';
+
+const MARGIN = 24;
+
+/** One layer of the stack, between two heights at each iteration. */
+interface Layer {
+  readonly label: string;
+  readonly color: string;
+  readonly opacity?: number;
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
+/** What a process's memory is made of, over its iterations, and the line it should add up to. */
+export function accountingChart(data: ProcessAccounting, options: ChartOptions): Scene {
+  const { title, width = 960, height = 540, theme = LIGHT } = options;
+  const inner = width - 2 * MARGIN;
+  const layers = stack(data, theme);
+  const what = data.measure === 'rss' ? 'RSS' : 'GPU memory';
+  const known = data.measured.filter((bytes) => !Number.isNaN(bytes));
+  const line = known.length > 0 ? [{ label: `${what}, measured`, color: theme.ink }] : [];
+  const key = legend([...layers, ...line], MARGIN, MARGIN + 64, inner, false, theme);
+  const top = MARGIN + 64 + key.lines * LEGEND_LINE + 2;
+  const caption = captionLines(notes(data), inner);
+  const bottom = MARGIN + footRoom(caption);
+  const highest = Math.max(1, maxOf(known), ...layers.map(({ high }) => maxOf(high))) * 1.05;
+  const yAxis = byteAxis({ low: 0, high: highest }, Math.max(3, (height - top - bottom) / 46));
+  const left = MARGIN + 24 + labelRoom(yAxis);
+  const plot: Box = {
+    x: left,
+    y: top,
+    width: Math.max(50, width - left - MARGIN - 8),
+    height: Math.max(50, height - top - bottom),
+  };
+  const { axis: xAxis, x } = timeAcross(spanOf(data.seconds), plot.x, plot.width);
+  const y = scaleLinear([0, highest], [plot.y + plot.height, plot.y]);
+  const shown = highestEach(data.measured, plot.width);
+  const at = (i: number) => x(data.seconds[i]!);
+  const upTo = lineShape<number>(at, (i) => y(data.measured[i]!))
+    .defined((i) => !Number.isNaN(data.measured[i]!))
+    .digits(2);
+  const subtitle = `${processWords(data)}, ${count(data.seconds.length, 'iteration')}`;
+  return page({ title, width, height, margin: MARGIN, theme }, [
+    subtitleLine(MARGIN, MARGIN + 37, subtitle, inner, theme),
+    ...key.nodes,
+    ...grid(plot, xAxis, yAxis, x, y, theme),
+    {
+      node: 'group',
+      clip: plot,
+      children: [
+        ...layers.map(
+          ({ color, opacity = 0.9, low, high }): Node => ({
+            node: 'path',
+            d:
+              area<number>(
+                at,
+                (i) => y(low[i]!),
+                (i) => y(high[i]!),
+              ).digits(2)(shown) ?? '',
+            fill: color,
+            opacity,
+          }),
+        ),
+        { node: 'path', d: upTo(shown) ?? '', stroke: { color: theme.ink, width: 1.6 } },
+      ],
+    },
+    ...axisLabels(plot, xAxis, yAxis, x, y, theme),
+    upTitle(MARGIN, plot, yAxis.unit, theme),
+    acrossTitle(plot, sinceWords(xAxis.unit, data.origin), theme),
+    ...captionBelow(plot, MARGIN, caption, theme),
+  ]);
+}
+
+/** Bands from the ground up, and what is left up to the measured line where that is above them. */
+function stack({ bands, residue, measured, measure }: ProcessAccounting, theme: Theme): Layer[] {
+  let low = new Float64Array(measured.length);
+  const layers = bands.map(({ band, bytes }): Layer => {
+    const high = low.map((value, at) => value + bytes[at]!);
+    const layer = { color: shade(theme, placeOf(band)), low, high };
+    low = high;
+    return { ...layer, label: `${bandWords(band)} · up to ${formatBytes(maxOf(bytes))}` };
+  });
+  if (!residue.some((bytes) => bytes > 0)) return layers;
+  const high = low.map((value, at) => value + Math.max(0, residue[at] || 0));
+  const rest = measure === 'rss' ? 'rest of the process' : 'context and others';
+  const label = `${rest} · up to ${formatBytes(maxOf(residue))}`;
+  return [...layers, { label, color: theme.mark, opacity: 0.4, low, high }];
+}
+
+function notes({ oneMoment, residue }: ProcessAccounting): string {
+  const said: string[] = [];
+  if (!oneMoment) said.push('Each part is drawn at its highest in the iteration: not all at once.');
+  if (residue.some((bytes) => bytes < 0)) {
+    said.push('Where the parts reach above the line, they add up to more than was measured.');
+  }
+  return said.join(' ');
+}
+
+const maxOf = (values: Float64Array) => max(values) ?? 0;

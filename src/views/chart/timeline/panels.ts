@@ -1,0 +1,172 @@
+import { type ScaleLinear, scaleLinear } from 'd3-scale';
+import { area, curveLinear, curveStepAfter, line as lineShape } from 'd3-shape';
+import type { Panel, Panels } from '../../../analyses/panels/panel.ts';
+import { formatBytes } from '../../../base/bytes.ts';
+import { count } from '../../../base/text.ts';
+import { type Axis, byteAxis, type Domain, multiples, timeAxis } from '../axes.ts';
+import { axisLabels, grid } from '../frame.ts';
+import type { KeyEntry } from '../legend.ts';
+import type { Theme } from '../palette.ts';
+import type { Box, Node, Scene } from '../scene.ts';
+import { LANE_HEIGHT, markLane } from './mark-lane.ts';
+import { panelKey } from './panel-key.ts';
+import { limitNodes, valuesOf } from './panel-values.ts';
+
+export interface PanelsOptions {
+  readonly title: string;
+  readonly width: number;
+  /** Of each panel with its title. */
+  readonly panelHeight: number;
+  readonly theme: Theme;
+  readonly domain: Domain;
+  /** Axes reach from the lowest to the highest that is shown, not from zero to the highest ever. */
+  readonly fit?: boolean;
+  /** Colour of the k-th part of a panel. */
+  look(panel: Panel, key: string, place: number): { color: string; label: string };
+}
+
+/** A picture, and the scales that lead from a pointer back to its data. */
+export interface PanelsChart {
+  readonly scene: Scene;
+  readonly x: ScaleLinear<number, number>;
+  readonly left: number;
+  readonly right: number;
+  readonly plots: readonly {
+    readonly panel: Panel;
+    readonly box: Box;
+    readonly entries: readonly KeyEntry[];
+  }[];
+}
+
+const LEFT = 76;
+const RIGHT = 14;
+const TITLE = 24;
+const GAP = 10;
+const FOOT = 40;
+
+/** Panels below each other over one axis, with what happened when above them. */
+export function panelsChart(data: Panels, options: PanelsOptions): PanelsChart {
+  const { width, theme, domain, title, panelHeight } = options;
+  const plotWidth = Math.max(60, width - LEFT - RIGHT);
+  const x = scaleLinear([domain.low, domain.high], [LEFT, LEFT + plotWidth]);
+  const xAxis = acrossAxis(data, domain, plotWidth);
+  const lane = data.marks.length > 0 ? LANE_HEIGHT : 0;
+  const nodes: Node[] = lane > 0 ? markLane(data.marks, x, LEFT, plotWidth, theme) : [];
+  const plots: PanelsChart['plots'][number][] = [];
+  let top = lane;
+  for (const [i, panel] of data.panels.entries()) {
+    const last = i === data.panels.length - 1;
+    const box: Box = { x: LEFT, y: top + TITLE, width: plotWidth, height: panelHeight - TITLE };
+    const drawn = panelNodes(panel, box, x, xAxis, last, options);
+    nodes.push(...drawn.nodes);
+    plots.push({ panel, box, entries: drawn.entries });
+    top += panelHeight + GAP;
+  }
+  const height = top - GAP + FOOT;
+  const words = data.clock === 'event' ? 'Events' : sinceWords(xAxis.unit, data.origin);
+  nodes.push({
+    node: 'text',
+    text: words,
+    x: LEFT + plotWidth / 2,
+    y: height - 4,
+    size: 12,
+    fill: theme.muted,
+    anchor: 'middle',
+  });
+  const scene = { width, height, background: theme.background, title, nodes };
+  return { scene, x, left: LEFT, right: LEFT + plotWidth, plots };
+}
+
+const sinceWords = (unit: string, origin: Panels['origin']) => `${unit} since the ${origin}`;
+
+function acrossAxis({ clock }: Panels, domain: Domain, width: number): Axis {
+  const most = Math.max(2, Math.floor(width / 90));
+  if (clock === 'time') return timeAxis(domain, most);
+  const rough = (domain.high - domain.low) / most;
+  const decade = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
+  const step = [1, 2, 5, 10].map((n) => n * decade).find((n) => n >= rough) ?? decade;
+  const label = (value: number) => value.toLocaleString('en-US');
+  const major = multiples(domain.low, domain.high, step).map((value) => ({
+    value,
+    label: label(value),
+  }));
+  return { unit: 'Events', major, minor: [] };
+}
+
+function panelNodes(
+  panel: Panel,
+  box: Box,
+  x: ScaleLinear<number, number>,
+  xAxis: Axis,
+  last: boolean,
+  options: PanelsOptions,
+): { nodes: Node[]; entries: KeyEntry[] } {
+  const { theme, look, fit = false } = options;
+  const values = valuesOf(panel, fit);
+  const yAxis = byteAxis(values, Math.max(2, Math.floor(box.height / 34)));
+  const y = scaleLinear([values.low, values.high], [box.y + box.height, box.y]);
+  const shape = panel.steps ? curveStepAfter : curveLinear;
+  const bands = (panel.stack?.bands ?? []).map((band, i) => ({
+    ...band,
+    ...look(panel, band.key, i),
+  }));
+  const lines = panel.lines.map((line, i) => ({
+    ...line,
+    ...look(panel, line.series, bands.length + i),
+  }));
+  const curves: Node[] = [];
+  let low = new Float64Array(panel.stack?.x.length ?? 0);
+  for (const { color, bytes } of bands) {
+    const [xs, under] = [panel.stack!.x, low];
+    const high = under.map((value, i) => value + bytes[i]!);
+    const path = area<number>(
+      (i) => x(xs[i]!),
+      (i) => y(under[i]!),
+      (i) => y(high[i]!),
+    )
+      .defined((i) => !Number.isNaN(high[i]!))
+      .curve(shape)
+      .digits(1);
+    curves.push({ node: 'path', d: path(indices(xs.length)) ?? '', fill: color, opacity: 0.85 });
+    low = high;
+  }
+  for (const { color, x: xs, bytes } of lines) {
+    const path = lineShape<number>(
+      (i) => x(xs[i]!),
+      (i) => y(bytes[i]!),
+    )
+      .defined((i) => !Number.isNaN(bytes[i]!))
+      .curve(shape)
+      .digits(1);
+    const d = path(indices(xs.length)) ?? '';
+    curves.push({ node: 'path', d, stroke: { color, width: 1.6 } });
+  }
+  const limit = limitNodes(panel, values, box, y, theme);
+  const { nodes: key, entries } = panelKey(panel.title, [...bands, ...lines], box, theme);
+  const bare: Axis = last ? xAxis : { ...xAxis, major: [] };
+  return {
+    entries,
+    nodes: [
+      ...grid(box, xAxis, yAxis, x, y, theme),
+      { node: 'group', clip: box, children: curves },
+      ...limit,
+      ...axisLabels(box, bare, { ...yAxis, major: withUnit(yAxis) }, x, y, theme),
+      ...key,
+    ],
+  };
+}
+
+const indices = (length: number) => Array.from({ length }, (_, i) => i);
+
+/** The unit stands with the topmost number: there is no room for a title beside each panel. */
+function withUnit({ major, unit }: Axis): Axis['major'] {
+  return major.map((tick, i) =>
+    i === major.length - 1 ? { ...tick, label: `${tick.label} ${unit}` } : tick,
+  );
+}
+
+/** For readers who cannot see it. */
+export const panelsTitle = ({ panels }: Panels): string =>
+  `Memory over time in ${count(panels.length, 'panel')}: ${panels
+    .map(({ title, highest }) => `${title}, at most ${formatBytes(highest)}`)
+    .join('; ')}`;

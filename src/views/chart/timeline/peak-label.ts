@@ -1,0 +1,111 @@
+import { sum } from 'd3-array';
+import { formatDuration } from '../../../base/time.ts';
+import { formatIn } from '../axes.ts';
+import type { Scale } from '../frame.ts';
+import { textWidth } from '../lettering.ts';
+import type { Theme } from '../palette.ts';
+import type { Box, Node, Point } from '../scene.ts';
+import type { Run } from './downsample.ts';
+
+const SIZE = 12.5;
+/** Nearer than this the kernel's level would run through the label of the peak. */
+const CLOSE = 14;
+
+export interface PeakFacts {
+  readonly bytes: number;
+  readonly seconds: number;
+  /** The kernel's exact figure, where it is higher than any sample. */
+  readonly kernel: number | null;
+}
+
+/** Value and time beside the peak, where it covers least of the curves. */
+export function peakLabel(
+  peak: PeakFacts,
+  at: Point,
+  plot: Box,
+  y: Scale,
+  unit: string,
+  curves: readonly Run[],
+  theme: Theme,
+): Node[] {
+  const near = peak.kernel !== null && at.y - y(peak.kernel) < CLOSE;
+  const kernel = near ? ` (the kernel's own: ${formatIn(unit, peak.kernel!)})` : '';
+  const when = formatDuration(peak.seconds);
+  const text = `peak ${formatIn(unit, peak.bytes)} at ${when}${kernel}`;
+  const half = textWidth(text, SIZE, 'semibold') / 2 + 4;
+  const place = bestPlace(at, half, plot, curves);
+  const label: Node = {
+    node: 'text',
+    ...place,
+    text,
+    size: SIZE,
+    weight: 'semibold',
+    fill: theme.ink,
+    anchor: 'middle',
+    halo: theme.background,
+  };
+  const level =
+    peak.kernel !== null && !near ? kernelLevel(peak.kernel, at, plot, y, unit, theme) : [];
+  return [...level, label];
+}
+
+/** Above the peak unless another curve is there; the axis keeps the room above free. */
+function bestPlace(at: Point, half: number, plot: Box, curves: readonly Run[]): Point {
+  const within = (x: number) => Math.min(Math.max(x, plot.x + half), plot.x + plot.width - half);
+  const places = [
+    { x: within(at.x), y: at.y - 11 },
+    { x: within(at.x + half + 10), y: at.y - 11 },
+    { x: within(at.x - half - 10), y: at.y - 11 },
+    { x: within(at.x + half + 10), y: at.y + 5 },
+    { x: within(at.x - half - 10), y: at.y + 5 },
+    { x: within(at.x), y: at.y + 24 },
+  ].filter(({ y }, i) => i === 0 || y < plot.y + plot.height - 14);
+  const hits = places.map((place) => {
+    const box = { x: place.x - half, y: place.y - SIZE - 1, width: 2 * half, height: SIZE + 6 };
+    return sum(curves, (run) => crossings(run, box));
+  });
+  return places[hits.indexOf(Math.min(...hits))]!;
+}
+
+/** Pieces of a curve that touch a box, judged by their extent: they are a pixel or so wide. */
+function crossings(run: Run, box: Box): number {
+  let found = 0;
+  for (let i = 1; i < run.length; i++) {
+    const [a, b] = [run[i - 1]!, run[i]!];
+    const across = Math.max(a.x, b.x) > box.x && Math.min(a.x, b.x) < box.x + box.width;
+    const upright = Math.max(a.y, b.y) > box.y && Math.min(a.y, b.y) < box.y + box.height;
+    if (across && upright) found++;
+  }
+  return found;
+}
+
+/** The kernel saw more than any sample: its figure as a dashed level, labelled away from the peak. */
+function kernelLevel(
+  bytes: number,
+  peak: Point,
+  plot: Box,
+  y: Scale,
+  unit: string,
+  theme: Theme,
+): Node[] {
+  const right = plot.x + plot.width;
+  const peakOnRight = peak.x > plot.x + plot.width / 2;
+  return [
+    {
+      node: 'line',
+      from: { x: plot.x, y: y(bytes) },
+      to: { x: right, y: y(bytes) },
+      stroke: { color: theme.muted, width: 1, dash: [5, 4] },
+    },
+    {
+      node: 'text',
+      x: peakOnRight ? plot.x + 26 : right - 26,
+      y: y(bytes) - 6,
+      text: `the kernel's own peak ${formatIn(unit, bytes)}`,
+      size: 11.5,
+      fill: theme.muted,
+      anchor: peakOnRight ? 'start' : 'end',
+      halo: theme.background,
+    },
+  ];
+}

@@ -1,0 +1,124 @@
+import { scaleLinear } from 'd3-scale';
+import type { Report } from '../../../analyses/report.ts';
+import type { Timeline, TimelineLine } from '../../../analyses/timeline.ts';
+import { formatBytes } from '../../../base/bytes.ts';
+import { seriesLabel } from '../../report/series-label.ts';
+import { around, timeAcross } from '../across.ts';
+import { byteAxis, type Domain } from '../axes.ts';
+import { annotations, curves } from '../curves.ts';
+import { padded, type ValueDomain, valueDomain } from '../domain.ts';
+import { axisLabels, grid, labelRoom } from '../frame.ts';
+import { LEGEND_LINE, legend } from '../legend.ts';
+import { fitText } from '../lettering.ts';
+import type { ChartOptions } from '../options.ts';
+import { page } from '../page.ts';
+import { LIGHT, seriesColor } from '../palette.ts';
+import type { Box, Scene } from '../scene.ts';
+import {
+  acrossTitle,
+  captionBelow,
+  captionLines,
+  footRoom,
+  sinceWords,
+  upTitle,
+} from '../words.ts';
+import { hasLabels, MARK_LANE, markLayer } from './marks.ts';
+import { leakLayer } from './shelves.ts';
+
+export interface TimelineOptions extends ChartOptions {
+  /** `points` is a scatter of all samples, as in the original leak test. */
+  readonly style?: 'lines' | 'points';
+  /** Shelves and trend of a leak, drawn on the series they were found in. */
+  readonly leak?: Report['leak'];
+}
+
+const MARGIN = 24;
+
+/** Memory over time, drawn. */
+export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
+  const { title, width = 960, height = 540, style = 'lines', theme = LIGHT } = options;
+  const values = valueRange(data.lines);
+  const yDomain = padded(values, 0.14, 0.08);
+  const xDomain = timeRange(data);
+  const inner = width - 2 * MARGIN;
+
+  const items = data.lines.map((line, i) => ({
+    label: fitText(legendText(line, data.lines.length > 1), inner - 30, 12.5),
+    color: seriesColor(theme, i),
+  }));
+  const key = legend(items, MARGIN, MARGIN + 42, inner, style === 'points', theme);
+  const lane = hasLabels(data.marks) ? MARK_LANE : 0;
+  const top = MARGIN + 20 + key.lines * LEGEND_LINE + 16 + lane;
+
+  // Marks say what their ticks mean in the caption, whose height the plot has to leave free.
+  const yAxis = byteAxis(yDomain, Math.max(3, Math.floor((height - top - 90) / 46)));
+  const left = MARGIN + 24 + labelRoom(yAxis);
+  const plotWidth = Math.max(50, width - left - MARGIN - 8);
+  const { axis: xAxis, x } = timeAcross(xDomain, left, plotWidth);
+  const laneBox = { x: left, y: top, width: plotWidth, height: 0 };
+  const tickNote = markLayer(data.marks, laneBox, x, theme).note;
+  const caption = captionLines(notes(values, yAxis, tickNote), inner);
+  const bottom = MARGIN + footRoom(caption);
+  const plot: Box = { ...laneBox, height: Math.max(50, height - top - bottom) };
+  const y = scaleLinear([yDomain.low, yDomain.high], [plot.y + plot.height, plot.y]);
+  const marks = markLayer(data.marks, plot, x, theme);
+
+  return page({ title, width, height, margin: MARGIN, theme }, [
+    ...key.nodes,
+    ...grid(plot, xAxis, yAxis, x, y, theme),
+    ...marks.behind,
+    {
+      node: 'group',
+      clip: withBorder(plot),
+      children: curves(data.lines, x, y, plot, style, values.zeroBased, theme),
+    },
+    ...axisLabels(plot, xAxis, yAxis, x, y, theme),
+    ...marks.labels,
+    ...leakLayer(options.leak, data.lines, x, y, plot, yAxis.unit, theme),
+    ...annotations(data.lines, x, y, plot, yAxis.unit, theme),
+    upTitle(MARGIN, plot, yAxis.unit, theme),
+    acrossTitle(plot, sinceWords(xAxis.unit, data.origin), theme),
+    ...captionBelow(plot, MARGIN, caption, theme),
+  ]);
+}
+
+function legendText(line: TimelineLine, withPeak: boolean): string {
+  const net = line.recorderSubtracted ? ', recorder subtracted' : '';
+  const peak = withPeak ? ` · peak ${formatBytes(line.peak.bytes)}` : '';
+  return `${seriesLabel(line.series)}${net}${peak}`;
+}
+
+function valueRange(lines: readonly TimelineLine[]): ValueDomain {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { bytes, kernelPeak } of lines) {
+    for (const value of bytes) {
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    if (kernelPeak !== null && kernelPeak > max) max = kernelPeak;
+  }
+  return valueDomain(min, max);
+}
+
+/** From the first to the last sample, and the workload's start and end. */
+function timeRange(data: Timeline): Domain {
+  const moments = data.lines.flatMap(({ seconds }) => [seconds[0]!, seconds[seconds.length - 1]!]);
+  for (const { kind, seconds } of data.marks) {
+    if (kind === 'start' || kind === 'end') moments.push(seconds);
+  }
+  if (moments.length === 0) return { low: 0, high: 1 };
+  return around(Math.min(...moments), Math.max(...moments));
+}
+
+function notes(values: ValueDomain, yAxis: { unit: string }, tickNote: string | null): string {
+  const zoomed = values.zeroBased ? [] : [`The ${yAxis.unit} axis does not start at zero.`];
+  return [...zoomed, ...(tickNote ? [tickNote] : [])].join(' ');
+}
+
+/** Half a line's width beyond the plot, so that a curve along its border is not shaved off. */
+const withBorder = ({ x, y, width, height }: Box): Box => ({
+  x,
+  y: y - 2,
+  width,
+  height: height + 3,
+});

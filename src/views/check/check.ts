@@ -1,0 +1,74 @@
+import type { Finding, Status } from '../../analyses/check/finding.ts';
+import type { Check } from '../../analyses/check/index.ts';
+import { formatBytes, formatDelta } from '../../base/bytes.ts';
+import { alignColumns, count, printable } from '../../base/text.ts';
+import { escapeMarkdown, markdownList, markdownTable } from '../report/markdown-parts.ts';
+
+const WORDS: Readonly<Record<Status, string>> = { pass: 'ok', fail: 'OVER', unknown: 'unknown' };
+
+/** Limits and what came of them, for a terminal. */
+export function checkText(check: Check): string {
+  const lines = [checkSentence(check), ''];
+  lines.push(...alignColumns(findingRows(check)).map((line) => `  ${printable(line)}`));
+  for (const finding of check.findings.filter(({ parts }) => parts.length > 0)) {
+    lines.push('', `  ${printable(partsTitle(finding))}`);
+    lines.push(
+      ...alignColumns(partRows(finding), new Set([0, 1])).map((line) => `    ${printable(line)}`),
+    );
+  }
+  if (check.notes.length > 0) lines.push('', ...check.notes.map((note) => `  ${printable(note)}`));
+  return `${lines.join('\n')}\n`;
+}
+
+/** The answer in one line. */
+function checkSentence({ status, findings, runs, baselineRuns }: Check): string {
+  const names = [...new Set(runs.map(({ name }) => name))].join(', ');
+  const against = baselineRuns > 0 ? ` (baseline of ${count(baselineRuns, 'run')})` : '';
+  const of = (wanted: Status) => findings.filter((finding) => finding.status === wanted).length;
+  if (status === 'pass')
+    return `Within ${count(findings.length, 'limit')}: ${printable(names)}${against}`;
+  const over = of('fail') > 0 ? `over ${count(of('fail'), 'limit')} of ${findings.length}` : '';
+  const open = of('unknown') > 0 ? `${of('unknown')} of ${findings.length} cannot be told` : '';
+  const said = [over, open].filter(Boolean).join(', ');
+  return `${said[0]!.toUpperCase()}${said.slice(1)}: ${printable(names)}${against}`;
+}
+
+/** For a pull request, or the summary page of a CI run. */
+export function checkMarkdown(check: Check): string {
+  const blocks = [`**${escapeMarkdown(checkSentence(check))}**`];
+  const body = findingRows(check);
+  blocks.push(
+    markdownTable({ head: ['', 'limit', 'evidence'], body, right: new Set(), rest: null }),
+  );
+  for (const finding of check.findings.filter(({ parts }) => parts.length > 0)) {
+    blocks.push(`${escapeMarkdown(partsTitle(finding))}:`);
+    const head =
+      finding.parts[0]!.baselineBytes === null ? ['bytes', 'what'] : ['more', 'now', 'what'];
+    blocks.push(
+      markdownTable({
+        head,
+        body: partRows(finding),
+        right: new Set(head.length === 2 ? [0] : [0, 1]),
+        rest: null,
+      }),
+    );
+  }
+  if (check.notes.length > 0) blocks.push(markdownList(check.notes));
+  return `${blocks.join('\n\n')}\n`;
+}
+
+const findingRows = ({ findings }: Check): string[][] =>
+  findings.map(({ status, limit, evidence }) => [WORDS[status], limit, evidence]);
+
+function partsTitle({ parts, limit }: Finding): string {
+  const what = parts[0]!.baselineBytes === null ? 'Held most' : 'Grew most';
+  return `${what}, by ${parts[0]!.by} (${limit})`;
+}
+
+function partRows({ parts }: Finding): string[][] {
+  return parts.map(({ name, bytes, baselineBytes }) =>
+    baselineBytes === null
+      ? [formatBytes(bytes), name]
+      : [formatDelta(bytes - baselineBytes), formatBytes(bytes), name],
+  );
+}

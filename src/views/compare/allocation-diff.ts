@@ -1,0 +1,194 @@
+import type {
+  AllocationComparison,
+  Change,
+  DeviceDifference,
+  Share,
+  SiteChange,
+} from '../../analyses/allocations/diff/index.ts';
+import { formatBytes, formatDelta } from '../../base/bytes.ts';
+import { count, ellipsize, printable } from '../../base/text.ts';
+import { deviceName } from '../../model/allocations/device-name.ts';
+import { NONE, type Rows, type TableSection } from '../rows.ts';
+
+const WHERE_WIDTH = 90;
+
+/** The answer, a line for each pair. */
+export function allocationSentences({ devices, differences }: AllocationComparison): string[] {
+  if (differences.length > 0) return differences.map(sentence);
+  return devices.map(
+    ({ run, device, peakRequestedBytes, peakReservedBytes }) =>
+      `${run} peaks at ${formatBytes(peakRequestedBytes)} requested on ${deviceName(device)}, ` +
+      `${formatBytes(peakReservedBytes)} reserved; give another trace to hold it against.`,
+  );
+}
+
+function sentence(pair: DeviceDifference): string {
+  const { a, b, peakRequestedBytes: peak, peakReservedBytes: reserved } = pair;
+  const where = deviceWords(pair);
+  if (peak.difference === 0) {
+    return `${b} and ${a} peak alike on ${where}: ${formatBytes(peak.a)} requested.`;
+  }
+  const more = peak.difference > 0 ? 'more' : 'less';
+  const held = `${formatBytes(peak.b)} against ${formatBytes(peak.a)}`;
+  return (
+    `${b} takes ${formatBytes(Math.abs(peak.difference))} ${more} than ${a} at the peak on ${where}: ` +
+    `${held} requested (reserved: ${delta(reserved)}).`
+  );
+}
+
+export function allocationSections(comparison: AllocationComparison): TableSection[] {
+  const sections = [
+    { title: 'Allocation traces', rows: deviceRows(comparison) },
+    ...comparison.differences.flatMap(pairSections),
+    { title: 'Settings that differ', rows: settingRows(comparison) },
+  ];
+  return sections.filter(({ rows }) => rows.body.length > 0);
+}
+
+function pairSections(pair: DeviceDifference): TableSection[] {
+  const which = `${pair.b} − ${pair.a}, ${deviceWords(pair)}`;
+  return [
+    { title: `${which}: at the peaks, by category${momentWords(pair)}`, rows: categoryRows(pair) },
+    { title: `${which}: what grew and what shrank, by call stack`, rows: siteRows(pair) },
+    { title: `${which}: by tag`, rows: tagRows(pair) },
+    { title: `${which}: reserved at the peak, by kind of segment`, rows: segmentRows(pair) },
+  ];
+}
+
+function deviceRows({ devices }: AllocationComparison): Rows {
+  return {
+    head: ['run', 'device', 'peak requested', 'peak reserved', 'at the end', 'events'],
+    body: devices.map((one) => [
+      printable(one.run),
+      deviceName(one.device),
+      formatBytes(one.peakRequestedBytes),
+      formatBytes(one.peakReservedBytes),
+      formatBytes(one.endRequestedBytes),
+      String(one.events),
+    ]),
+    right: new Set([2, 3, 4, 5]),
+    rest: null,
+  };
+}
+
+function categoryRows(pair: DeviceDifference): Rows {
+  return {
+    head: ['category', ...headOf(pair)],
+    body: [
+      ...pair.categories.map((one) => [one.category.replaceAll('_', ' '), ...figures(one)]),
+      ['all', ...figures(pair.live)],
+    ],
+    right: new Set([1, 2, 3, 4]),
+    rest: null,
+  };
+}
+
+function siteRows(pair: DeviceDifference): Rows {
+  const { shown, rest } = pair.sites;
+  const unchanged = rest.grownBytes === 0 && rest.shrunkBytes === 0;
+  const hidden = unchanged
+    ? `${count(rest.sites, 'site')} as before`
+    : `${count(rest.sites, 'more site')}: ${formatDelta(rest.grownBytes)} grown, ${formatDelta(-rest.shrunkBytes)} shrunk`;
+  const body = shown.map((site) => [
+    ...figures(site),
+    statusWords(site),
+    site.category.replaceAll('_', ' '),
+    ellipsize(printable(site.tag ? `${site.tag}: ${site.where}` : site.where), WHERE_WIDTH),
+  ]);
+  if (rest.sites > 0) body.push([...figures(rest), 'rest', '', hidden]);
+  if (pair.residueBytes !== 0) {
+    const why = 'events that fit no block';
+    body.push([formatDelta(pair.residueBytes), '', '', '', 'residue', '', why]);
+  }
+  const sum = [delta(pair.peakRequestedBytes), ...held(pair.peakRequestedBytes)];
+  body.push([...sum, figures(pair.live)[3]!, 'all', '', 'the difference of the peaks']);
+  return {
+    head: [...headOf(pair), 'what', 'category', 'where'],
+    body,
+    right: new Set([0, 1, 2, 3]),
+    rest: null,
+  };
+}
+
+function statusWords({ status, match }: SiteChange): string {
+  return match === null || match === 'exact' ? status : `${status} (${match})`;
+}
+
+function tagRows(pair: DeviceDifference): Rows {
+  const { shown, rest } = pair.tags;
+  const body = shown.map((one) => [
+    ellipsize(printable(one.tag || '(no tag)'), WHERE_WIDTH),
+    ...figures(one),
+  ]);
+  if (rest.tags > 0) body.push([count(rest.tags, 'more tag'), ...figures(rest)]);
+  return { head: ['tag', ...headOf(pair)], body, right: new Set([1, 2, 3, 4]), rest: null };
+}
+
+function segmentRows(pair: DeviceDifference): Rows {
+  const [change, a, b] = headOf(pair);
+  return {
+    head: ['segments', 'pool', change!, a!, b!, 'how many'],
+    body: pair.segments.map(({ kind, pool, expandable, bytes, segments }) => [
+      expandable ? `${kind}, expandable` : kind,
+      pool,
+      delta(bytes),
+      ...held(bytes),
+      `${segments.a} → ${segments.b}`,
+    ]),
+    right: new Set([2, 3, 4, 5]),
+    rest: null,
+  };
+}
+
+function settingRows({ settings }: AllocationComparison): Rows {
+  const names = Object.keys(settings[0]?.values ?? {});
+  return {
+    head: ['setting', ...names.map(printable)],
+    body: foldedSettings(settings).map(({ setting, values }) => [
+      printable(setting),
+      ...names.map((name) => printable(String(values[name] ?? NONE))),
+    ]),
+    right: new Set(),
+    rest: null,
+  };
+}
+
+/** Parts of one setting that all say the same take one line: `roundup_power2_divisions.1 … .32768`. */
+function foldedSettings(settings: AllocationComparison['settings']) {
+  const groups = new Map<string, typeof settings>();
+  for (const one of settings) {
+    const [outer, inner] = one.setting.split('.');
+    const key = inner === undefined ? one.setting : `${outer}. ${JSON.stringify(one.values)}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].map((same) => {
+    const [first, last] = [same[0]!, same.at(-1)!];
+    if (first === last) return first;
+    const end = last.setting.slice(last.setting.lastIndexOf('.'));
+    return { setting: `${first.setting} … ${end}`, values: first.values };
+  });
+}
+
+const headOf = ({ a, b }: DeviceDifference) => ['change', printable(a), printable(b), 'blocks'];
+const figures = ({ bytes, allocations }: Share) => [
+  delta(bytes),
+  ...held(bytes),
+  `${allocations.a} → ${allocations.b}`,
+];
+const held = ({ a, b }: Change) => [formatBytes(a), formatBytes(b)];
+const delta = ({ difference }: Change) =>
+  difference === 0 || Number.isNaN(difference) ? formatBytes(difference) : formatDelta(difference);
+
+function deviceWords({ device, otherDevice }: DeviceDifference): string {
+  const name = deviceName(device);
+  return otherDevice === null ? name : `${name} and ${deviceName(otherDevice)}`;
+}
+
+/** Peaks at different moments of the work hold different things: that must not be read as growth. */
+function momentWords({ a, b, moments }: DeviceDifference): string {
+  const words = ({ phase, step }: DeviceDifference['moments']['a']) =>
+    [phase, step === null ? null : `step ${step}`].filter(Boolean).join(' of ');
+  const [before, after] = [words(moments.a), words(moments.b)];
+  if (!before && !after) return '';
+  return ` (${b}: ${after || 'not known'}; ${a}: ${before || 'not known'})`;
+}

@@ -1,0 +1,165 @@
+import type { ComparedRun, Comparison, Difference } from '../../analyses/compare/index.ts';
+import { formatMiB } from '../../base/bytes.ts';
+import { alignColumns, count, printable } from '../../base/text.ts';
+import { formatDuration } from '../../base/time.ts';
+import { escapeMarkdown, markdownList, markdownTable } from '../report/markdown-parts.ts';
+import { rankNotes } from '../report/ranks.ts';
+import { seriesLabel } from '../report/series-label.ts';
+import { NONE, type Rows } from '../rows.ts';
+import { allocationSections, allocationSentences } from './allocation-diff.ts';
+import { layerDifferenceSections } from './layer-difference.ts';
+
+/** Runs side by side, for a terminal. */
+export function comparisonText(comparison: Comparison): string {
+  const table = ({ head, body, right, rest }: Rows) =>
+    [...alignColumns([head, ...body], right), ...(rest ? [rest] : [])].map((line) => `  ${line}`);
+  const blocks = [comparisonSentences(comparison).map(printable)];
+  for (const rows of [runRows(comparison), differenceRows(comparison)]) {
+    if (rows.body.length > 0) blocks.push(table(rows));
+  }
+  for (const { title, rows } of comparisonSections(comparison))
+    blocks.push([title, ...table(rows)]);
+  // What was skipped is said on the error stream, where it is also seen when this goes to a file.
+  const rest = notesOf(comparison).map((text) => `  ${printable(text)}`);
+  if (rest.length > 0) blocks.push(rest);
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** The same for an issue, a pull request or a wiki. */
+export function comparisonMarkdown(comparison: Comparison): string {
+  const blocks = comparisonSentences(comparison).map((text) => `**${escapeMarkdown(text)}**`);
+  blocks.push(markdownTable(runRows(comparison)), markdownTable(differenceRows(comparison)));
+  for (const { title, rows } of comparisonSections(comparison)) {
+    blocks.push(`### ${escapeMarkdown(title)}`, markdownTable(rows));
+  }
+  const skipped = comparison.skipped.map(({ name, reason }) => `skipped: ${name}: ${reason}`);
+  blocks.push(markdownList([...skipped, ...notesOf(comparison)]));
+  return `${blocks.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** What layers and allocation traces say, a table each. */
+export const comparisonSections = ({ allocations, layers }: Comparison) => [
+  ...layerDifferenceSections(layers),
+  ...(allocations ? allocationSections(allocations) : []),
+];
+const notesOf = ({ notes, allocations, ranks }: Comparison) => [
+  ...(ranks ? rankNotes({ ranks }) : []),
+  ...notes,
+  ...(allocations?.notes ?? []),
+];
+
+/** The answers: of what was sampled, and of allocation traces. */
+export function comparisonSentences(comparison: Comparison): string[] {
+  const { runs, allocations } = comparison;
+  const sampled = runs.length > 0 || !allocations ? [comparisonSentence(comparison)] : [];
+  return [...sampled, ...(allocations ? allocationSentences(allocations) : [])];
+}
+
+/** The answer in one line. */
+function comparisonSentence({ runs, series, comparable }: Comparison): string {
+  const [most, ...others] = byPeak(runs);
+  if (!most) return 'No run can be compared.';
+  if (!comparable) return `${count(runs.length, 'run')} of different measures.`;
+  const what = series === null ? '' : ` (${seriesLabel(series)})`;
+  const above = `${formatMiB(most.peakAboveBaselineBytes)}${most.baselineBytes > 0 ? ' above its baseline' : ''}`;
+  const least = others.at(-1);
+  if (!least) {
+    const rise = most.baselineBytes > 0 ? `, ${above}` : '';
+    return `${most.name} peaks at ${formatMiB(most.peakBytes)}${what}${rise}.`;
+  }
+  if (most.peakAboveBaselineBytes === least.peakAboveBaselineBytes) {
+    return `All ${count(runs.length, 'run')} peak alike: ${above}${what}.`;
+  }
+  const times =
+    most.timesLowest === null ? '; lowest is' : `, ${formatTimes(most.timesLowest)} that of`;
+  const lowest = `${least.name}, the lowest (${formatMiB(least.peakAboveBaselineBytes)})`;
+  return `${most.name} peaks highest: ${above}${what}${times} ${lowest}.`;
+}
+
+/** A line each run, the highest peak first. Columns without anything to say are left out. */
+function runRows(comparison: Comparison): Rows {
+  const runs = byPeak(comparison.runs);
+  const columns = COLUMNS.filter((column) => !column.when || column.when(runs, comparison));
+  return {
+    head: columns.map((column) => column.head),
+    body: runs.map((run) => columns.map((column) => printable(column.cell(run)))),
+    right: new Set(columns.flatMap((column, i) => (column.text ? [] : [i]))),
+    rest: null,
+  };
+}
+
+interface Column {
+  readonly head: string;
+  readonly cell: (run: ComparedRun) => string;
+  readonly text?: true;
+  readonly when?: (runs: readonly ComparedRun[], comparison: Comparison) => boolean;
+}
+
+const COLUMNS: readonly Column[] = [
+  { head: 'run', text: true, cell: (run) => run.name },
+  { head: 'series', text: true, cell: (run) => run.series, when: (_, c) => c.series === null },
+  { head: 'peak', cell: (run) => formatMiB(run.peakBytes) },
+  {
+    head: 'above baseline',
+    cell: (run) => formatMiB(run.peakAboveBaselineBytes),
+    when: (runs) => runs.some((run) => run.baselineBytes > 0),
+  },
+  {
+    head: 'times lowest',
+    cell: (run) => (run.timesLowest === null ? NONE : formatTimes(run.timesLowest)),
+    when: (runs) => runs.length > 1 && runs.some((run) => run.timesLowest !== null),
+  },
+  { head: 'at', cell: (run) => formatDuration(run.peakSeconds) },
+  { head: 'duration', cell: (run) => formatDuration(run.durationSeconds) },
+  {
+    head: 'an iteration',
+    cell: (run) => (run.secondsPerIteration === null ? NONE : formatStep(run.secondsPerIteration)),
+    when: (runs) => runs.some((run) => run.secondsPerIteration !== null),
+  },
+  { head: 'samples', cell: (run) => String(run.samples) },
+  {
+    head: 'every',
+    cell: (run) => (run.intervalSeconds === null ? NONE : formatStep(run.intervalSeconds)),
+  },
+  {
+    head: 'exit',
+    text: true,
+    cell: exitWords,
+    when: (runs) => runs.some((run) => run.exit.how !== 'imported'),
+  },
+];
+
+/** Pairs in words where they are few or were asked for; the JSON has them all. */
+function differenceRows({ runs, differences }: Comparison): Rows {
+  const [first] = differences;
+  const told = first !== undefined && (runs.length === 2 || againstOne(differences));
+  return {
+    head: ['difference', 'peak', 'above baseline', 'ratio of peaks', 'duration'],
+    body: (told ? differences : []).map((pair) => [
+      printable(`${pair.b} − ${pair.a}`),
+      signed(pair.peakBytes),
+      signed(pair.peakAboveBaselineBytes),
+      pair.peakRatio === null ? NONE : formatTimes(pair.peakRatio),
+      `${pair.durationSeconds < 0 ? '' : '+'}${formatDuration(pair.durationSeconds)}`,
+    ]),
+    right: new Set([1, 2, 3, 4]),
+    rest: null,
+  };
+}
+
+const againstOne = (differences: readonly Difference[]) =>
+  new Set(differences.map((pair) => pair.a)).size === 1 && differences.length > 1;
+
+export function exitWords({ exit }: ComparedRun): string {
+  if (exit.how === 'imported' || exit.how === 'watched') return NONE;
+  if (exit.oomKilled) return 'out of memory';
+  if (exit.signal) return `signal ${exit.signal}`;
+  return exit.code === null ? 'not seen' : `code ${exit.code}`;
+}
+
+const byPeak = (runs: readonly ComparedRun[]) =>
+  [...runs].sort((a, b) => b.peakAboveBaselineBytes - a.peakAboveBaselineBytes);
+const signed = (bytes: number) => (bytes > 0 ? `+${formatMiB(bytes)}` : formatMiB(bytes));
+export const formatTimes = (ratio: number) => `${ratio.toFixed(ratio < 10 ? 2 : 1)} ×`;
+export const formatStep = (seconds: number) =>
+  seconds < 1 ? `${Number((seconds * 1000).toPrecision(3))} ms` : formatDuration(seconds);

@@ -1,0 +1,99 @@
+import type { GpuFacts, GpuProcess } from '../../analyses/gpu/index.ts';
+import type { Report } from '../../analyses/report.ts';
+import { formatBytes } from '../../base/bytes.ts';
+import { count, printable } from '../../base/text.ts';
+import { formatDuration } from '../../base/time.ts';
+import { NONE, type Rows } from '../rows.ts';
+
+/** The tree's share is worth a word where it is not about all of what is in use. */
+const NEARLY_ALL = 0.98;
+/** Other people's processes on one card that are shown one by one. */
+const MOST_OTHERS = 4;
+
+/** The cards that a report is about: those of the workload, or all where there was none to use one. */
+export function cardsShown({ gpus, recording }: Report): readonly GpuFacts[] {
+  const own = gpus.filter((gpu) => gpu.usedByTree);
+  const all = recording.subject === 'host' || recording.subject === 'import';
+  return own.length > 0 || !all ? own : gpus.filter((gpu) => gpu.peak !== null);
+}
+
+/** `11.3 GiB on GPU 0 (NVIDIA H200) at 4.10 s`, of the fullest card; null without any. */
+export function gpuPeakWords(report: Report): string | null {
+  const cards = cardsShown(report).filter((gpu) => gpu.peak !== null);
+  const [first, second] = [...cards].sort((a, b) => b.peak!.bytes - a.peak!.bytes);
+  if (!first) return null;
+  const { bytes, seconds } = first.peak!;
+  const tree = first.accounting?.treeBytes ?? null;
+  const share =
+    first.usedByTree && tree !== null && tree < NEARLY_ALL * bytes
+      ? `${formatBytes(tree)} of it by this workload`
+      : '';
+  const inside = [first.name, share].filter(Boolean).join('; ');
+  const more = second
+    ? `, up to ${formatBytes(second.peak!.bytes)} on ${count(cards.length - 1, 'other GPU')}`
+    : '';
+  const where = `GPU ${first.gpu}${inside ? ` (${inside})` : ''}`;
+  return `${formatBytes(bytes)} on ${where} at ${formatDuration(seconds)}${more}`;
+}
+
+/** At each card's peak: who held how much, and what nobody explains. */
+export function gpuRows(report: Report): Rows {
+  return {
+    head: ['GPU', 'at its peak', 'memory', 'pid', 'rank'],
+    body: cardsShown(report).flatMap(cardCells),
+    right: new Set([2, 3, 4]),
+    rest: null,
+  };
+}
+
+function cardCells(gpu: GpuFacts): string[][] {
+  const name = printable(gpu.name);
+  const title = name ? `${gpu.gpu} ${name}` : String(gpu.gpu);
+  if (!gpu.peak) return [[title, 'not measured', NONE, '', '']];
+  const of = gpu.memoryBytes === null ? '' : ` of ${formatBytes(gpu.memoryBytes)}`;
+  const at = `in use at ${formatDuration(gpu.peak.seconds)}${of}`;
+  const rows = [[title, at, formatBytes(gpu.peak.bytes), '', '']];
+  const { accounting } = gpu;
+  if (!accounting) return rows;
+  const others = accounting.processes.filter((process) => !process.ofTree);
+  const shown = [
+    ...accounting.processes.filter((process) => process.ofTree),
+    ...others.slice(0, MOST_OTHERS),
+  ];
+  rows.push(...shown.map(processCells));
+  const hidden = others.slice(MOST_OTHERS);
+  if (hidden.length > 0) {
+    const sum = hidden.reduce((all, { bytes }) => all + (bytes ?? 0), 0);
+    rows.push([
+      '',
+      `${count(hidden.length, 'more process', 'more processes')}`,
+      formatBytes(sum),
+      '',
+      '',
+    ]);
+  }
+  rows.push(['', 'held by no listed process', signed(accounting.unexplainedBytes), '', '']);
+  if (accounting.reservedBytes !== null) {
+    rows.push(['', 'apart: reserved by the driver', formatBytes(accounting.reservedBytes), '', '']);
+  }
+  return rows;
+}
+
+function processCells({ pid, ofTree, role, rank, bytes }: GpuProcess): string[] {
+  const who = ofTree === null ? 'a process' : ofTree ? role || 'this workload' : 'another process';
+  const held = bytes === null ? 'not told' : formatBytes(bytes);
+  return ['', printable(who), held, String(pid), rank === null ? '' : String(rank)];
+}
+
+const signed = (bytes: number) => (bytes < 0 ? `−${formatBytes(-bytes)}` : formatBytes(bytes));
+
+/** What to know about these figures; a sentence that holds for several cards is said once. */
+export function gpuNotes(report: Report): string[] {
+  const cards = cardsShown(report);
+  const all = cards.flatMap(({ gpu, notes }) => notes.map((note) => ({ gpu, note })));
+  const several = cards.length > 1;
+  return [...new Set(all.map(({ note }) => note))].map((note) => {
+    const where = all.filter((one) => one.note === note).map(({ gpu }) => gpu);
+    return printable(several ? `GPU ${where.join(', ')}: ${note}` : note);
+  });
+}

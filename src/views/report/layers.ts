@@ -1,0 +1,144 @@
+import type { AccountingAt, LayerPart, ModelLayers, When } from '../../analyses/layers/index.ts';
+import type { Report } from '../../analyses/report.ts';
+import { formatBytes } from '../../base/bytes.ts';
+import { count, ellipsize, printable } from '../../base/text.ts';
+import { formatDuration } from '../../base/time.ts';
+import { NONE, type Rows, type Section } from '../rows.ts';
+
+/** Processes, layers and growing parts that a page has room for; programs get them all. */
+const MOST_MODELS = 4;
+const MOST_LAYERS = 12;
+const MOST_GROWING = 6;
+const NAME_WIDTH = 48;
+
+/** A kind in the words of a page. */
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  weight: 'weights',
+  gradient: 'gradients',
+  buffer: 'buffers',
+  feature_map: 'feature maps',
+  intermediate_gradient: 'intermediate gradients',
+  input: 'inputs',
+  kept: 'kept tensors',
+};
+
+const BAND_WORDS: Readonly<Record<string, string>> = {
+  kept: 'kept tensors',
+  context: 'device context',
+  cached: 'cached and free',
+};
+
+/** Places in the palette: a kind has the same colour in every picture. */
+const PLACES: Readonly<Record<string, number>> = {
+  weight: 0,
+  parameters: 0,
+  gradient: 1,
+  gradients: 1,
+  optimizer: 2,
+  feature_map: 3,
+  activations: 3,
+  buffer: 4,
+  cached: 4,
+  kept: 5,
+  other: 6,
+  intermediate_gradient: 8,
+  context: 9,
+  input: 10,
+};
+
+/** Kinds of other profilers share what comes after those. */
+export const placeOf = (kind: string) => PLACES[kind] ?? 11;
+
+export const kindWords = (kind: string) => KIND_WORDS[kind] ?? kind.replaceAll('_', ' ');
+export const bandWords = (band: string) => BAND_WORDS[band] ?? band;
+
+/** What a report says of models, process by process. */
+export function layerSections({ layers }: Report): Section[] {
+  const sections = layers.slice(0, MOST_MODELS).map((model): Section => {
+    const lines = [momentLine(model), totalsLine(model), ...growthLines(model)];
+    if (model.accounting) lines.push(accountingLine(model.accounting));
+    const title = layers.length > 1 ? `Layers of ${processWords(model)}` : 'Layers';
+    return { title, lines: lines.map(printable), rows: layerRows(model) };
+  });
+  const hidden = layers.length - sections.length;
+  if (hidden > 0) {
+    const lines = [`${count(hidden, 'more process', 'more processes')} told of layers: see --json`];
+    sections.push({ title: 'More layers', lines, rows: null });
+  }
+  return sections;
+}
+
+export const processWords = ({ pid, rank }: { pid: number; rank: number | null }) =>
+  rank === null ? `process ${pid}` : `rank ${rank} (process ${pid})`;
+
+/** `iteration 85 of epoch 1`. */
+export function whenWords({ epoch, iteration }: When): string {
+  const which = iteration === null ? 'an iteration' : `iteration ${iteration}`;
+  return epoch === null ? which : `${which} of epoch ${epoch}`;
+}
+
+function momentLine({ at, peak, iterations }: ModelLayers): string {
+  const where = peak?.layer ? ` at ${peak.layer}` : '';
+  const most = peak ? `: ${formatBytes(peak.bytes)} live at once${where}` : '';
+  const of = iterations > 1 ? `, the highest of ${count(iterations, 'iteration')}` : '';
+  return `${whenWords(at)} (${formatDuration(at.seconds)})${of}${most}`;
+}
+
+function totalsLine({ totals }: ModelLayers): string {
+  const parts = totals.filter(({ bytes }) => bytes > 0);
+  return parts.map(({ kind, bytes }) => `${kindWords(kind)} ${formatBytes(bytes)}`).join(', ');
+}
+
+/** Parts first: a kind grows because one of its parts does. */
+function growthLines({ parts, iterations }: ModelLayers): string[] {
+  const growing = parts
+    .filter((part): part is LayerPart & { growth: object } => part.growth !== null)
+    .sort((a, b) => b.growth!.bytesPerIteration - a.growth!.bytesPerIteration);
+  const lines = growing.slice(0, MOST_GROWING).map(({ name, kind, growth }) => {
+    const { bytesPerIteration, toBytes, pattern } = growth!;
+    const by = `${formatBytes(bytesPerIteration)} an iteration to ${formatBytes(toBytes)}`;
+    return `grows ${pattern}: ${kindWords(kind)}, ${name || 'in no layer'}, by ${by}`;
+  });
+  const rest = growing.slice(MOST_GROWING);
+  if (rest.length > 0) {
+    const sum = rest.reduce((all, { growth }) => all + growth!.bytesPerIteration, 0);
+    lines.push(`${count(rest.length, 'more part')} grow, by ${formatBytes(sum)} an iteration`);
+  }
+  return lines.length === 0 && iterations > 7
+    ? ['no part of the model grows from iteration to iteration']
+    : lines;
+}
+
+/** `RSS 239 MiB at iteration 38 = 3.29 MiB parameters + … + 198 MiB not of the model`. */
+function accountingLine(accounting: AccountingAt): string {
+  const { at, measure, measuredBytes, bands, residueBytes, oneMoment } = accounting;
+  const what = measure === 'rss' ? 'RSS' : 'GPU memory';
+  const parts = bands
+    .filter(({ bytes }) => bytes > 0)
+    .map(({ band, bytes }) => `${formatBytes(bytes)} ${bandWords(band)}`);
+  const rest = measure === 'rss' ? 'of the rest of the process' : 'of context and others';
+  const residue =
+    residueBytes < 0 ? `− ${formatBytes(-residueBytes)}` : `+ ${formatBytes(residueBytes)}`;
+  const doubt = oneMoment ? '' : '; parts at their highest, not all at once';
+  return `${what} ${formatBytes(measuredBytes)} at ${whenWords(at)} = ${parts.join(' + ')} ${residue} ${rest}${doubt}`;
+}
+
+function layerRows({ layers, totals }: ModelLayers): Rows {
+  const kinds = totals
+    .map(({ kind }) => kind)
+    .filter((kind) => layers.some((layer) => (layer.kinds[kind] ?? 0) > 0));
+  const shown = layers.slice(0, MOST_LAYERS);
+  const hidden = layers.slice(MOST_LAYERS);
+  const sum = hidden.reduce((all, { bytes }) => all + bytes, 0);
+  return {
+    head: ['layer', ...kinds.map(kindWords), 'in all'],
+    body: shown.map((layer) => [
+      ellipsize(printable(layer.layer || 'in no layer'), NAME_WIDTH),
+      ...kinds.map((kind) => (kind in layer.kinds ? formatBytes(layer.kinds[kind]!) : NONE)),
+      formatBytes(layer.bytes),
+    ]),
+    right: new Set([...kinds.map((_, i) => i + 1), kinds.length + 1]),
+    rest:
+      hidden.length > 0 ? `and ${count(hidden.length, 'more layer')}: ${formatBytes(sum)}` : null,
+  };
+}

@@ -1,0 +1,136 @@
+import type { Culprit } from '../../analyses/leak/culprit.ts';
+import type { Shelf, Steps } from '../../analyses/leak/shelf.ts';
+import type { Trend } from '../../analyses/leak/trend.ts';
+import type { Report } from '../../analyses/report.ts';
+import { formatBytes, formatDelta, KiB } from '../../base/bytes.ts';
+import { count, printable } from '../../base/text.ts';
+import { formatDuration } from '../../base/time.ts';
+import { kindFacts } from './leak-kind.ts';
+
+/** The verdict in one sentence, for the line under the answer. */
+export function leakSentence({ leak }: Report): string {
+  const { verdict, trend, shelf, culprit } = leak;
+  switch (verdict) {
+    case 'leak': {
+      const grows = trend?.verdict === 'leak' ? [`${rate(trend)} ${who(culprit)}`] : [];
+      const stays = shelf?.verdict === 'leak' ? [`${amount(shelf)} left behind${kind(shelf)}`] : [];
+      return printable(`Leak: ${[...grows, ...stays].join('; ')}.`);
+    }
+    case 'plateau':
+    case 'bounded':
+      return printable(`No leak: ${leak.because}${behind(shelf)}.`);
+    case 'inconclusive':
+      return printable(`Leak or not: cannot be told, as ${leak.because}${behind(shelf)}.`);
+  }
+}
+
+function behind(shelf: Shelf | null): string {
+  return shelf?.verdict === 'bounded' ? `; nothing left behind (${amount(shelf)})` : '';
+}
+
+const amount = ({ leakedBytes, uncertaintyBytes }: Steps) =>
+  `${formatDelta(leakedBytes ?? Number.NaN)} ± ${formatBytes(uncertaintyBytes ?? Number.NaN)}`;
+
+/** What most of it is. */
+function kind({ remains, leakedBytes }: Shelf): string {
+  if (!remains || leakedBytes === null) return '';
+  if (remains.shmemBytes > leakedBytes / 2) return ' in shared memory (/dev/shm, tmpfs)';
+  if (remains.anonBytes > leakedBytes / 2) return ' in processes that live on';
+  return remains.kernelBytes > leakedBytes / 2 ? " in the kernel's own memory" : '';
+}
+
+/** `in 8 data loaders (PSS; RSS flat)`. */
+function who(culprit: Culprit | null): string {
+  if (!culprit) return '';
+  const { role, members, measure, other, series } = culprit;
+  if (measure === 'device') return `on the device (${series})`;
+  if (measure === 'shm') return `in /dev/shm (${series})`;
+  const place =
+    role === null
+      ? measure === 'held'
+        ? 'on the whole machine'
+        : 'in the process tree'
+      : members !== null && members > 1
+        ? `in ${members} ${role}s`
+        : `in ${role}`;
+  if (measure === 'held') return `${place} (host.held)`;
+  const along =
+    other === null ? '' : other.grows ? ` and ${other.measure}` : `; ${other.measure} flat`;
+  return `${place} (${measure}${along})`;
+}
+
+/** Per iteration where the log tells them, per epoch where it tells only those, else over time. */
+export function rate(trend: Trend): string {
+  if (trend.over === 'iterations') return `${formatDelta(trend.slope.bytes)}/iteration`;
+  if (trend.perEpochBytes !== null) return `${formatDelta(trend.perEpochBytes)}/epoch`;
+  const { factor, unit } = timeUnit(trend);
+  return `${formatDelta(trend.slope.bytes * factor)}/${unit}`;
+}
+
+/** The shortest unit in which the figure is worth its name. */
+function timeUnit(trend: Trend): { factor: number; unit: string } {
+  const units = [
+    { factor: 1, unit: 's' },
+    { factor: 60, unit: 'min' },
+    { factor: 3600, unit: 'h' },
+  ];
+  const worth = ({ factor }: { factor: number }) =>
+    Math.abs(trend.slope.bytes) * factor >= 100 * KiB;
+  return units.find(worth) ?? units[2]!;
+}
+
+/** What the verdict rests on, as name and value. */
+export function leakFacts({ leak }: Report): [string, string][] {
+  const { shelf, trend } = leak;
+  const facts: [string, string][] = [];
+  facts.push(...kindFacts({ leak }));
+  if (trend && trend.verdict !== 'inconclusive') facts.push(['trend', trendText(trend)]);
+  if (trend?.exhaustionSeconds != null) facts.push(['until full', fullText(trend)]);
+  if (shelf && shelf.leakedBytes !== null) {
+    facts.push([shelf.steady ? 'left behind' : 'shelves, unsteady', shelfText(shelf)]);
+    if (shelf.verdict === 'leak') {
+      facts.push([
+        'caveat',
+        "this is the whole machine's memory: others may have had a part in it",
+      ]);
+    }
+  }
+  if (trend?.verdict === 'leak') facts.push(...others(leak.trends, trend));
+  return facts.map(([name, text]) => [name, printable(text)]);
+}
+
+function trendText(trend: Trend): string {
+  const iterations = trend.over === 'iterations';
+  const { factor, unit } = iterations ? { factor: 1, unit: 'iteration' } : timeUnit(trend);
+  const [low, high] = [trend.slope.low, trend.slope.high].map((b) => formatDelta(b * factor));
+  const values = iterations ? count(trend.values, 'iteration') : count(trend.values, 'value');
+  return (
+    `${trend.series} ${formatDelta(trend.slope.bytes * factor)}/${unit} ` +
+    `(95 %: ${low} to ${high}; ${values}), rule: ${trend.rule}`
+  );
+}
+
+function fullText({ exhaustionSeconds, exhausts }: Trend): string {
+  const place = exhausts === 'machine' ? 'the machine' : "the control group's limit";
+  return `${formatDuration(exhaustionSeconds ?? Number.NaN)} at this rate (${place})`;
+}
+
+function shelfText(shelf: Shelf): string {
+  const { used } = shelf;
+  const levels = `${formatBytes(shelf.beforeBytes!)} before, ${formatBytes(shelf.afterBytes!)} after`;
+  const beside =
+    used && used.leakedBytes !== null
+      ? `; ${used.series} ${amount(used)}${used.steady ? '' : ', unsteady'}`
+      : '';
+  return `${shelf.series} ${amount(shelf)} (${levels}${beside})`;
+}
+
+/** The roles besides, where a leak has to be found among several. */
+function others(all: readonly Trend[], speaker: Trend): [string, string][] {
+  return all
+    .filter(({ role, measure }) => role !== null && measure === speaker.measure)
+    .map((trend) => [
+      `${trend.role}${trend.members! > 1 ? ` ×${trend.members}` : ''}`,
+      `${trend.measure} ${formatDelta(trend.growthBytes)} in all: ${trend.verdict}`,
+    ]);
+}
