@@ -50,7 +50,8 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     'log-lines',
     'pickle',
   ],
-  sources: ['source.ts', 'proc.ts', 'gpu.ts', 'index.ts'],
+  sources: ['source.ts', 'proc.ts', 'index.ts'],
+  'sources/gpu': ['backend.ts', 'index.ts'],
   analyses: ['report.ts', 'compare', 'panels', 'timing.ts', 'ending.ts'],
 };
 

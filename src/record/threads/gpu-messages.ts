@@ -1,4 +1,4 @@
-import type { GpuFindings } from '../../sources/gpu.ts';
+import type { GpuFindings } from '../../sources/gpu/backend.ts';
 import type { ClockOrigin } from './messages.ts';
 
 /** What the GPU thread is told at its start, and what it says. */

@@ -1,6 +1,6 @@
 import { UserError } from '../../base/errors.ts';
-import { findProgram } from '../../sources/nvidia-smi/index.ts';
-import { findLibrary } from '../../sources/nvml/index.ts';
+import { findProgram } from '../../sources/gpu/nvidia/nvidia-smi/index.ts';
+import { findLibrary } from '../../sources/gpu/nvidia/nvml/index.ts';
 
 /** How GPU memory is to be read: `auto` takes the library, else the program, else goes without. */
 export const GPU_CHOICES = ['auto', 'nvml', 'nvidia-smi', 'off'] as const;

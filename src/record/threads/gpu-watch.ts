@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { LiveFigures } from '../run/live.ts';
 import type { RunKeeper } from '../run/run-keeper.ts';
-import { GpuEvidence, visibleDevices } from './gpu-evidence.ts';
+import { GpuEvidence, visibleDevices } from './cards-in-use.ts';
 import type { FromGpu, GpuSettings } from './gpu-messages.ts';
 import type { GpuPlan } from './gpu-plan.ts';
 import type { GpuThreadData } from './gpu-thread.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MiB } from '../../../src/base/bytes.ts';
-import { parseRow, queryArguments } from '../../../src/sources/nvidia-smi/row.ts';
+import { parseRow, queryArguments } from '../../../src/sources/gpu/nvidia/nvidia-smi/row.ts';
 import {
   highwater,
   isAlive,

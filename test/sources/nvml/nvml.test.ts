@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MiB } from '../../../src/base/bytes.ts';
-import { findLibrary, nvmlSource } from '../../../src/sources/nvml/index.ts';
+import { findLibrary, nvmlSource } from '../../../src/sources/gpu/nvidia/nvml/index.ts';
 import { THIS_MACHINE } from '../../../src/sources/source.ts';
 import { Shelf } from '../../support/fake-machine.ts';
 import { needs } from '../../support/programs.ts';

@@ -1,8 +1,8 @@
-import { SECOND_NS } from '../../base/time.ts';
-import { TABLES } from '../../model/schema.ts';
-import type { TableBuffer } from '../../model/table.ts';
-import type { GpuEvents, GpuFindings, GpuNow } from '../gpu.ts';
-import type { Sampler, Sink, Tick } from '../source.ts';
+import { SECOND_NS } from '../../../../base/time.ts';
+import { TABLES } from '../../../../model/schema.ts';
+import type { TableBuffer } from '../../../../model/table.ts';
+import type { Sampler, Sink, Tick } from '../../../source.ts';
+import type { GpuEvents, GpuFindings, GpuNow } from '../../backend.ts';
 import type { Nvml } from './binding.ts';
 import { CODE } from './constants.ts';
 import { type Device, type Devices, findDevices } from './device.ts';

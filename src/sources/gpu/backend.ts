@@ -1,4 +1,4 @@
-import type { RunInfo } from '../model/run.ts';
+import type { RunInfo } from '../../model/run.ts';
 
 /** What both ways to the NVIDIA driver (its library, its program) tell of themselves. */
 

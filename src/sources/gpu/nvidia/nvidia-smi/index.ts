@@ -1,9 +1,9 @@
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import type { Availability } from '../../model/run.ts';
-import type { Card, GpuEvents, GpuFindings, GpuNow } from '../gpu.ts';
-import type { Sink } from '../source.ts';
+import type { Availability } from '../../../../model/run.ts';
+import type { Sink } from '../../../source.ts';
+import type { Card, GpuEvents, GpuFindings, GpuNow } from '../../backend.ts';
 import { Polls } from './polls.ts';
 import { findProgram } from './program.ts';
 import { parseRow, queryArguments, type SmiRow } from './row.ts';

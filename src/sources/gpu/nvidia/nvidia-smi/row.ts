@@ -1,4 +1,4 @@
-import { MiB } from '../../base/bytes.ts';
+import { MiB } from '../../../../base/bytes.ts';
 
 /** What is asked of each card, in this order. The name comes last: it could hold anything. */
 const FIELDS = [

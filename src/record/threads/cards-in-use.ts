@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { GpuMeasuring } from '../../model/run.ts';
-import { openedMinors } from '../../sources/nvml/device-files.ts';
+import { openedMinors } from '../../sources/gpu/nvidia/device-files.ts';
 import { readText } from '../../sources/proc.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import type { RunKeeper } from '../run/run-keeper.ts';

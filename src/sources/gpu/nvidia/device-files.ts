@@ -1,5 +1,5 @@
 import { readdirSync, readlinkSync } from 'node:fs';
-import type { Machine } from '../source.ts';
+import type { Machine } from '../../source.ts';
 
 /** A server may have tens of thousands; the driver's are opened early. */
 const MOST_FILES = 1024;

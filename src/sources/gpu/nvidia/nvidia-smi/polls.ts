@@ -1,7 +1,7 @@
-import { TABLES } from '../../model/schema.ts';
-import type { TableBuffer } from '../../model/table.ts';
-import type { GpuNow } from '../gpu.ts';
-import type { Sink } from '../source.ts';
+import { TABLES } from '../../../../model/schema.ts';
+import type { TableBuffer } from '../../../../model/table.ts';
+import type { Sink } from '../../../source.ts';
+import type { GpuNow } from '../../backend.ts';
 import type { SmiRow } from './row.ts';
 
 /** More cards than any machine has. */

@@ -1,6 +1,6 @@
-import { SECOND_NS } from '../../base/time.ts';
-import type { TableBuffer } from '../../model/table.ts';
-import type { GpuEvents } from '../gpu.ts';
+import { SECOND_NS } from '../../../../base/time.ts';
+import type { TableBuffer } from '../../../../model/table.ts';
+import type { GpuEvents } from '../../backend.ts';
 import type { Nvml } from './binding.ts';
 import { CODE } from './constants.ts';
 import type { Device } from './device.ts';

@@ -1,7 +1,7 @@
-import { describeError } from '../../base/errors.ts';
-import type { Availability } from '../../model/run.ts';
-import type { GpuEvents } from '../gpu.ts';
-import type { Machine, Sink, Source } from '../source.ts';
+import { describeError } from '../../../../base/errors.ts';
+import type { Availability } from '../../../../model/run.ts';
+import type { Machine, Sink, Source } from '../../../source.ts';
+import type { GpuEvents } from '../../backend.ts';
 import { bindNvml, type Nvml } from './binding.ts';
 import { CODE } from './constants.ts';
 import { findDevices } from './device.ts';

@@ -1,4 +1,4 @@
-import type { Card } from '../gpu.ts';
+import type { Card } from '../../backend.ts';
 import type { Handle, Nvml } from './binding.ts';
 import { CODE } from './constants.ts';
 import { type Memory, MemoryReader } from './memory.ts';
