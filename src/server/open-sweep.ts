@@ -1,10 +1,19 @@
-import { fitSweep } from '../sweep/fit.ts';
+import type { Fit } from '../analyses/fit/index.ts';
+import type { Sweep } from '../analyses/sweep/index.ts';
+import { type FitRequest, fitSweep } from '../sweep/fit.ts';
 import { isSweepFolder, readManifest } from '../sweep/manifest-file.ts';
 import { type OpenedSweep, openSweep } from '../sweep/result.ts';
-import type { OpenSweep } from './resources/sweep.ts';
 
-/** The sweep that the one input is the folder of; read when it is first looked at. */
-export function lazySweep(inputs: readonly string[]): OpenSweep | undefined {
+/** A sweep's folder, read when it is first looked at. */
+export interface LazySweep {
+  /** What `highwater report FOLDER --json` prints. */
+  readonly result: Sweep;
+  /** What would fit, as `--fit`, `--at` and `--in-use` ask. */
+  fit(request: FitRequest): Fit;
+}
+
+/** The sweep that the one input is the folder of. */
+export function lazySweep(inputs: readonly string[]): LazySweep | undefined {
   const [folder] = inputs;
   if (inputs.length !== 1 || folder === undefined || !isSweepFolder(folder)) return undefined;
   let opened: OpenedSweep | undefined;
@@ -16,6 +25,6 @@ export function lazySweep(inputs: readonly string[]): OpenSweep | undefined {
     get result() {
       return open().result;
     },
-    fit: (question) => fitSweep(open(), question),
+    fit: (request) => fitSweep(open(), request),
   };
 }

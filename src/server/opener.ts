@@ -2,7 +2,7 @@ import type { RankRecording } from '../analyses/report.ts';
 import type { Progress } from '../model/job-info.ts';
 import type { Recording } from '../model/recording.ts';
 import type { HeapSource } from './heap-source.ts';
-import type { OpenSweep } from './resources/sweep.ts';
+import type { LazySweep } from './open-sweep.ts';
 
 /** What opening one input gives. */
 export interface Opened {
@@ -20,7 +20,7 @@ export interface Opener {
   list(inputs: readonly string[]): Promise<string[]>;
   open(path: string, progress: (progress: Progress) => void): Promise<Opened>;
   /** Where the inputs are the folder of one sweep. */
-  sweep?(inputs: readonly string[]): OpenSweep | undefined;
+  sweep?(inputs: readonly string[]): LazySweep | undefined;
   /** What to call them side by side. */
   names(opened: readonly { path: string; recording: Recording }[]): string[];
 }

@@ -1,16 +1,30 @@
-import { type Fit, type FitRun, whatFits } from '../analyses/fit/index.ts';
+import {
+  type Fit,
+  type FitRun,
+  type InUse,
+  isNumber,
+  type Measures,
+  numericNames,
+  whatFits,
+} from '../analyses/fit/index.ts';
 import { measuresOf, recordingFigures } from '../analyses/fit/recording-figures.ts';
 import type { SweepRun } from '../analyses/sweep/index.ts';
 import { UserError } from '../base/errors.ts';
-import { checkPlace, type FitFlags } from '../cli/flags/fit.ts';
+import { nearest } from '../base/nearest.ts';
 import type { OpenedSweep } from './result.ts';
 
-/** The answer for a sweep's runs; null where nobody asked. */
-export function fitSweep(
-  { result, recordings }: OpenedSweep,
-  { fit: limit, at, inUse }: FitFlags,
-): Fit | null {
-  if (limit === undefined) return null;
+/** What is asked of runs of several sizes. */
+export interface FitRequest {
+  /** The size of the device or machine. */
+  readonly limitBytes: number;
+  /** A combination of parameters: whether it fits. */
+  readonly at?: Readonly<Record<string, string>>;
+  /** What others take there; absent: as measured. */
+  readonly inUseBytes?: number;
+}
+
+/** The answer for a sweep's runs. */
+export function fitSweep({ result, recordings }: OpenedSweep, request: FitRequest): Fit {
   const { series } = result;
   if (series === null) {
     throw new UserError('the runs have no figure in common that could be fitted', {
@@ -31,10 +45,44 @@ export function fitSweep(
     figures,
     outOfMemory,
   }));
-  checkPlace(at, runs);
-  const { measures, inUse: found } = measuresOf(measured, series);
-  const taken = inUse === undefined ? found : { bytes: inUse, what: 'as given' };
-  return whatFits(runs, measures, { limitBytes: limit, inUse: taken, at: at ?? null });
+  return fitRuns(runs, measuresOf(measured, series), request);
+}
+
+/** The answer for any runs whose peaks are known. */
+export function fitRuns(
+  runs: readonly FitRun[],
+  { measures, inUse }: { readonly measures: Measures; readonly inUse: InUse },
+  { limitBytes, at, inUseBytes }: FitRequest,
+): Fit {
+  checkCombination(at, runs);
+  const taken = inUseBytes === undefined ? inUse : { bytes: inUseBytes, what: 'as given' };
+  return whatFits(runs, measures, { limitBytes, inUse: taken, at: at ?? null });
+}
+
+/** A combination can only be of parameters that the runs have, and of numbers where those are. */
+export function checkCombination(
+  at: FitRequest['at'],
+  runs: readonly Pick<FitRun, 'params'>[],
+): void {
+  const names = Object.keys(runs[0]?.params ?? {});
+  const numbers = numericNames(runs);
+  for (const [name, value] of Object.entries(at ?? {})) {
+    if (!names.includes(name)) {
+      const near = nearest(name, names);
+      throw new UserError(`--at: the runs have no parameter '${name}'`, {
+        hint: near ? `did you mean ${near}?` : `they have ${names.join(', ')}`,
+      });
+    }
+    if (numbers.includes(name) && !(isNumber(value) && Number(value) > 0)) {
+      throw new UserError(`--at: ${name} is a number above zero, and '${value}' is none`);
+    }
+    if (!numbers.includes(name) && !runs.some(({ params }) => params[name] === value)) {
+      const known = [...new Set(runs.map(({ params }) => params[name]))];
+      throw new UserError(`--at: no run had ${name}=${value}`, {
+        hint: `there is ${known.join(', ')}`,
+      });
+    }
+  }
 }
 
 /** A run that failed for another reason stopped anywhere: it says nothing of a peak. */

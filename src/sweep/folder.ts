@@ -7,12 +7,12 @@ import { isRecordingFolder, RUNS_FOLDER } from '../open/recordings.ts';
 import { automaticName } from '../record/run/output-folder.ts';
 import { type Manifest, NOT_RUN, newManifest, withoutSecrets } from './manifest.ts';
 import { isSweepFolder, readManifest } from './manifest-file.ts';
-import { type Plan, plannedRuns } from './plan.ts';
+import { plannedRuns, type SweepPlan } from './plan.ts';
 
 /** A folder, what is planned in it, and how far it has come. */
 export interface SweepFolder {
   readonly folder: string;
-  readonly plan: Plan;
+  readonly plan: SweepPlan;
   readonly manifest: Manifest;
   /** Runs side by side this time. */
   readonly jobs: number;
@@ -21,7 +21,7 @@ export interface SweepFolder {
 }
 
 /** The folder for a plan: a new one, or the one where the same plan was cut short. */
-export function folderFor(plan: Plan, out: string | null, jobs: number): SweepFolder {
+export function folderFor(plan: SweepPlan, out: string | null, jobs: number): SweepFolder {
   const folder = out ?? join(RUNS_FOLDER, automaticName(`${plan.name}-sweep`).replace(/\.hw$/, ''));
   if (isSweepFolder(folder)) {
     const manifest = readManifest(folder);
@@ -68,7 +68,7 @@ function resumed(folder: string, manifest: Manifest, jobs: number): Manifest {
   return { ...manifest, runs, jobs: Math.max(jobs, manifest.jobs) };
 }
 
-const NAMES: Readonly<Record<keyof Plan, string>> = {
+const NAMES: Readonly<Record<keyof SweepPlan, string>> = {
   name: '--name',
   command: 'the command',
   env: '--env',
@@ -77,8 +77,8 @@ const NAMES: Readonly<Record<keyof Plan, string>> = {
   recordFlags: 'a flag for the recorder',
 };
 
-function refuseOtherPlan(folder: string, there: Plan, asked: Plan): void {
-  const keys = Object.keys(NAMES) as (keyof Plan)[];
+function refuseOtherPlan(folder: string, there: SweepPlan, asked: SweepPlan): void {
+  const keys = Object.keys(NAMES) as (keyof SweepPlan)[];
   const other = keys.find((key) => JSON.stringify(there[key]) !== JSON.stringify(asked[key]));
   if (!other) return;
   throw new UserError(`${folder} holds another sweep: ${NAMES[other]} is not the same`, {

@@ -1,5 +1,5 @@
 import { redactArgv } from '../base/secrets.ts';
-import type { Plan, PlannedRun } from './plan.ts';
+import type { PlannedRun, SweepPlan } from './plan.ts';
 
 export const MANIFEST = 'sweep.json';
 export const MANIFEST_VERSION = 1;
@@ -9,7 +9,7 @@ export const PLOTS = 'Plots';
 export type RunState = 'waiting' | 'running' | 'done' | 'failed' | 'interrupted';
 
 /** What became of one run. */
-export interface RunEntry extends PlannedRun {
+export interface ManifestRun extends PlannedRun {
   readonly state: RunState;
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -26,10 +26,10 @@ export interface Manifest {
   readonly startedAt: string;
   readonly updatedAt: string;
   /** Secrets redacted, as in every recording. */
-  readonly plan: Plan;
+  readonly plan: SweepPlan;
   /** Runs side by side at most; above 1, figures of the whole machine belong to no single run. */
   readonly jobs: number;
-  readonly runs: readonly RunEntry[];
+  readonly runs: readonly ManifestRun[];
   /** Pictures, relative to the folder. */
   readonly plots: readonly string[];
 }
@@ -42,7 +42,7 @@ export const NOT_RUN = {
   wallSeconds: null,
 } as const;
 
-export function newManifest(plan: Plan, runs: readonly PlannedRun[], jobs: number): Manifest {
+export function newManifest(plan: SweepPlan, runs: readonly PlannedRun[], jobs: number): Manifest {
   const now = new Date().toISOString();
   return {
     schemaVersion: MANIFEST_VERSION,
@@ -57,7 +57,7 @@ export function newManifest(plan: Plan, runs: readonly PlannedRun[], jobs: numbe
 }
 
 /** A plan as it may be stored and shared. */
-export function withoutSecrets(plan: Plan): Plan {
+export function withoutSecrets(plan: SweepPlan): SweepPlan {
   return {
     ...plan,
     command: redactArgv(plan.command),

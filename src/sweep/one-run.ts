@@ -2,22 +2,30 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../base/errors.ts';
-import { folderFiles, orUserError } from '../model/disk/files.ts';
+import { ellipsize, printable } from '../base/text.ts';
+import { folderFiles, orUserError, readEnd } from '../model/disk/files.ts';
 import { openRecording } from '../model/disk/reader.ts';
 import { writeRun } from '../model/disk/run-file.ts';
-import type { RunInfo } from '../model/run.ts';
+import type { ExitInfo, RunInfo } from '../model/run.ts';
+import { sizesIn } from '../record/agents/import-baseline.ts';
 import { resolveCommand } from '../record/run/command.ts';
 import { combinationName } from './grid.ts';
-import { sizesIn } from './imports.ts';
-import type { RunEntry } from './manifest.ts';
-import { type Outcome, outcome } from './outcome.ts';
-import { commandOf, envOf, type Plan } from './plan.ts';
+import type { ManifestRun } from './manifest.ts';
+import { commandOf, envOf, type SweepPlan } from './plan.ts';
 import { recorderEnd, startRecorder } from './recorder.ts';
 import { fill } from './template.ts';
 
+const TAIL_BYTES = 4096;
+const REASON_WIDTH = 100;
+/** Ends that were asked for: the run did what it should. */
+const AS_PLANNED = /^--(stop-after|duration)\b/;
+
+/** What became of a run. */
+type Outcome = Pick<ManifestRun, 'state' | 'exitCode' | 'signal' | 'reason'>;
+
 export interface RunOptions {
   readonly folder: string;
-  readonly plan: Plan;
+  readonly plan: SweepPlan;
   readonly jobs: number;
   /** The command's output goes to our stderr instead of the run's log. */
   readonly showOutput: boolean;
@@ -26,7 +34,7 @@ export interface RunOptions {
 }
 
 /** Records one combination; what became of it. */
-export async function runOne(run: RunEntry, options: RunOptions): Promise<Outcome> {
+export async function runOne(run: ManifestRun, options: RunOptions): Promise<Outcome> {
   const { folder, plan, showOutput } = options;
   const argv = commandOf(plan, run.combination);
   try {
@@ -51,7 +59,7 @@ export async function runOne(run: RunEntry, options: RunOptions): Promise<Outcom
 function recorded(
   words: string[],
   log: string,
-  run: RunEntry,
+  run: ManifestRun,
   options: RunOptions,
 ): Promise<number> {
   const { plan, showOutput, onStart } = options;
@@ -76,7 +84,7 @@ function openLog(path: string): number {
 }
 
 /** Writes into the finished recording which run of which sweep it is, so that any command can tell. */
-function label(folder: string, run: RunEntry, { plan, jobs }: RunOptions): RunInfo | null {
+function label(folder: string, run: ManifestRun, { plan, jobs }: RunOptions): RunInfo | null {
   if (!existsSync(join(folder, 'run.json'))) return null;
   const info = openRecording(folderFiles(folder)).run;
   const again = run.repeat > 1 ? ` #${run.repeat}` : '';
@@ -91,4 +99,39 @@ function label(folder: string, run: RunEntry, { plan, jobs }: RunOptions): RunIn
   const labelled = { ...info, name: `${combinationName(run.combination)}${again}`, labels };
   orUserError(folder, () => writeRun(folder, labelled), 'write');
   return labelled;
+}
+
+/** What became of a run that was not disturbed: from its recording, or from its recorder's code. */
+function outcome(exit: ExitInfo | null, recorderCode: number, log: string | null): Outcome {
+  const lastWords = log === null ? null : lastLine(log);
+  if (!exit) {
+    const reason =
+      lastWords?.replace(/^highwater: /, '') ?? `the recorder ended with ${recorderCode}`;
+    return { state: 'failed', exitCode: recorderCode, signal: null, reason: shorten(reason) };
+  }
+  const { code, signal, endedBy } = exit;
+  if (endedBy !== null) {
+    const well = AS_PLANNED.test(endedBy);
+    return { state: well ? 'done' : 'failed', exitCode: code, signal, reason: shorten(endedBy) };
+  }
+  if (code === 0) return { state: 'done', exitCode: 0, signal: null, reason: null };
+  const what = exit.oomKilled
+    ? 'killed, out of memory'
+    : signal
+      ? `ended by ${signal}`
+      : `exit code ${code}`;
+  const words = lastWords ? `: ${lastWords}` : '';
+  return { state: 'failed', exitCode: code, signal, reason: shorten(what + words) };
+}
+
+const shorten = (text: string) => ellipsize(printable(text), REASON_WIDTH);
+
+/** Programs say last why they gave up. */
+function lastLine(path: string): string | null {
+  try {
+    const lines = new TextDecoder().decode(readEnd(path, TAIL_BYTES)).split(/[\r\n]+/);
+    return lines.map((line) => line.trim()).findLast((line) => line !== '') ?? null;
+  } catch {
+    return null;
+  }
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../base/errors.ts';
-import type { RunEntry } from './manifest.ts';
+import type { ManifestRun } from './manifest.ts';
 
 /** A sweep that was killed leaves its recorders to finish; nobody may write over their shoulder. */
-export function refuseOrphans(folder: string, runs: readonly RunEntry[]): void {
+export function refuseOrphans(folder: string, runs: readonly ManifestRun[]): void {
   for (const { state, recording } of runs) {
     if (state !== 'running') continue;
     const pid = recorderPid(join(folder, recording));

@@ -2,10 +2,10 @@ import { UserError } from '../base/errors.ts';
 import { fileStems } from './file-names.ts';
 import { type Combination, combinations } from './grid.ts';
 import type { Param } from './params.ts';
-import { checkPlaces, fill } from './template.ts';
+import { checkPlaceholders, fill } from './template.ts';
 
 /** What a sweep was asked to do. Words are templates: they may hold `{name}`. */
-export interface Plan {
+export interface SweepPlan {
   readonly name: string;
   readonly command: readonly string[];
   /** `NAME=value`, set for the command only. */
@@ -27,7 +27,7 @@ export interface PlannedRun {
 }
 
 /** Refuses what cannot be meant, before anything is made or run. */
-export function checkPlan(plan: Plan): void {
+export function checkPlan(plan: SweepPlan): void {
   if (plan.params.length === 0) {
     throw new UserError('a sweep needs a parameter', {
       hint: 'as --param batch=4,8,16; to run one thing several times: highwater record --repeat 5',
@@ -42,14 +42,14 @@ export function checkPlan(plan: Plan): void {
   if (wrong !== undefined) {
     throw new UserError(`'${wrong}' sets no variable`, { hint: 'write it as --env NAME=value' });
   }
-  checkPlaces(
+  checkPlaceholders(
     [...plan.command, ...plan.env, ...plan.recordFlags],
     plan.params.map((param) => param.name),
   );
 }
 
 /** Every run, all combinations once before any is repeated: a sweep cut short has seen them all. */
-export function plannedRuns(plan: Plan): PlannedRun[] {
+export function plannedRuns(plan: SweepPlan): PlannedRun[] {
   const all = combinations(plan.params, plan.repeat);
   const stems = fileStems(all);
   return Array.from({ length: plan.repeat }, (_, round) =>
@@ -61,12 +61,12 @@ export function plannedRuns(plan: Plan): PlannedRun[] {
 }
 
 /** The command of one combination. */
-export function commandOf(plan: Plan, combination: Combination): string[] {
+export function commandOf(plan: SweepPlan, combination: Combination): string[] {
   return plan.command.map((word) => fill(word, combination));
 }
 
 /** The variables of one combination. */
-export function envOf(plan: Plan, combination: Combination): Record<string, string> {
+export function envOf(plan: SweepPlan, combination: Combination): Record<string, string> {
   return Object.fromEntries(
     plan.env.map((word) => {
       const at = word.indexOf('=');

@@ -8,7 +8,7 @@ import { readSizesFile } from '../model/disk/sizes-file.ts';
 import { seriesNames } from '../model/series.ts';
 import { isRecordingFolder } from '../open/recordings.ts';
 import { combinationName } from './grid.ts';
-import type { Manifest, RunEntry } from './manifest.ts';
+import type { Manifest, ManifestRun } from './manifest.ts';
 
 /** A sweep's figures, with the recordings that they are of. */
 export interface OpenedSweep {
@@ -62,7 +62,7 @@ function firstMeasured(recordings: readonly NamedRecording[], series: string | u
 /** The table says how each run ended. */
 const PLANNED = /: ending the workload$/;
 
-function openAll(folder: string, runs: readonly RunEntry[]) {
+function openAll(folder: string, runs: readonly ManifestRun[]) {
   const recordings: NamedRecording[] = [];
   const notes: string[] = [];
   for (const { recording: name, state } of runs) {
@@ -106,8 +106,8 @@ function mixNote(jobs: number, series: string | undefined): string[] {
   ];
 }
 
-function byCombination(runs: readonly RunEntry[]): [string, RunEntry[]][] {
-  const found = new Map<string, RunEntry[]>();
+function byCombination(runs: readonly ManifestRun[]): [string, ManifestRun[]][] {
+  const found = new Map<string, ManifestRun[]>();
   for (const run of runs) {
     const name = combinationName(run.combination);
     found.set(name, [...(found.get(name) ?? []), run]);
@@ -115,7 +115,7 @@ function byCombination(runs: readonly RunEntry[]): [string, RunEntry[]][] {
   return [...found];
 }
 
-function sweepRun(folder: string, run: RunEntry, measured: ComparedRun | undefined): SweepRun {
+function sweepRun(folder: string, run: ManifestRun, measured: ComparedRun | undefined): SweepRun {
   const { recording, repeat, state, exitCode, signal, reason } = run;
   const head = { recording, repeat, state, exitCode, signal, reason };
   if (!measured) return { ...head, figures: null };

@@ -1,21 +1,32 @@
-import { shellJoin } from '../base/text.ts';
-import { typedAs } from '../base/typed-as.ts';
-import { drawPlots } from '../cli/commands/sweep/plots.ts';
-import { Progress } from '../cli/commands/sweep/progress.ts';
-import { runWords } from '../cli/commands/sweep/run-words.ts';
 import type { SweepFolder } from './folder.ts';
 import { Interrupt } from './interrupt.ts';
 import { lockFolder } from './lock.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest, ManifestRun, RunState } from './manifest.ts';
 import { writeManifest } from './manifest-file.ts';
+import { type RunOptions, runOne } from './one-run.ts';
 import { refuseOrphans } from './orphan.ts';
 import { type OpenedSweep, openSweep } from './result.ts';
-import { remaining, runAll } from './runner.ts';
+
+/** What happens, as it happens; in which words it is told is the listener's business. */
+export interface SweepListener {
+  /** All runs of the sweep, and those of them that are still to do. */
+  sweepBegan(all: readonly ManifestRun[], todo: readonly ManifestRun[]): void;
+  runBegan(run: ManifestRun): void;
+  /** With its outcome and the time that it took. */
+  runEnded(run: ManifestRun): void;
+  /** A signal to the sweep ended it: nothing can be said of it. */
+  runInterrupted(run: ManifestRun): void;
+  /** No run is under way any more, whether they are all done or something went wrong. */
+  runsOver(): void;
+}
 
 export interface SweepOptions {
   readonly retryFailed: boolean;
+  /** The commands' output goes to our stderr instead of a log for each run. */
   readonly showOutput: boolean;
-  readonly quiet: boolean;
+  readonly listener: SweepListener;
+  /** Draws the result into the folder; the names of the pictures there. */
+  readonly draw: (opened: OpenedSweep) => Promise<readonly string[]>;
 }
 
 export interface SweepEnd extends OpenedSweep {
@@ -25,72 +36,76 @@ export interface SweepEnd extends OpenedSweep {
 
 /** Runs what is still to be run in a sweep's folder, then puts all of it side by side. */
 export async function runSweep(
-  { folder, plan, jobs, manifest, continued }: SweepFolder,
-  options: SweepOptions,
+  { folder, plan, jobs, manifest }: SweepFolder,
+  { retryFailed, showOutput, listener, draw }: SweepOptions,
 ): Promise<SweepEnd> {
   const unlock = lockFolder(folder);
   const interrupt = new Interrupt();
-  const { stderr } = process;
-  const todo = remaining(manifest, options.retryFailed);
-  const live = stderr.isTTY === true && !options.quiet && !options.showOutput;
-  const progress = new Progress(manifest.runs, todo, {
-    stream: stderr,
-    jobs,
-    live,
-    quiet: options.quiet,
-  });
   try {
     refuseOrphans(folder, manifest.runs);
     interrupt.start();
-    announce(progress, manifest, todo.length, jobs, continued);
-    const ended = await runAll(manifest, todo, {
-      showOutput: options.showOutput,
-      jobs,
-      folder,
-      plan,
-      interrupt,
-      progress,
-      describe: (run) => runWords(folder, run, !options.showOutput),
-    });
-    progress.stop();
+    const todo = remaining(manifest, retryFailed);
+    listener.sweepBegan(manifest.runs, todo);
+    const options = { folder, plan, jobs, showOutput, interrupt, listener };
+    const ended = await runAll(manifest, todo, options).finally(() => listener.runsOver());
     const opened = openSweep(folder, ended);
     // Pictures of an earlier `--fit` are still this folder's.
-    const plots = [...new Set([...ended.plots, ...(await drawPlots(opened))])];
+    const plots = [...new Set([...ended.plots, ...(await draw(opened))])];
     writeManifest(folder, { ...ended, plots });
     const { signal } = interrupt;
     return { ...opened, result: { ...opened.result, plots }, signal };
   } finally {
-    progress.stop();
     interrupt.stop();
     unlock();
   }
 }
 
-function announce(
-  progress: Progress,
-  { runs }: Manifest,
-  left: number,
-  jobs: number,
-  continued: boolean,
-): void {
-  if (continued)
-    progress.say(`highwater: ${runs.length - left} of ${runs.length} runs are there already`);
-  if (jobs > 1 && left > 1) {
-    progress.say(
-      `highwater: ${jobs} runs side by side: figures of the whole machine or of a GPU will belong to none of them alone`,
-    );
-  }
+/** What is still to be done. A failure is an answer too, and is not asked for again unless wanted. */
+function remaining(manifest: Manifest, retryFailed: boolean): ManifestRun[] {
+  const open: RunState[] = ['waiting', 'running', 'interrupted'];
+  return manifest.runs.filter(
+    (run) => open.includes(run.state) || (retryFailed && run.state === 'failed'),
+  );
 }
 
-/** What to type next. */
-export function nextSteps({ result, signal }: SweepEnd): string[] {
-  const say = (...words: string[]) => `  ${typedAs()} ${shellJoin(words)}`;
-  if (signal) return ['Cut short. To go on:', say('sweep', '--continue', result.folder)];
-  const picture = result.plots.at(-1);
-  return [
-    ...(picture ? [`Plot: ${shellJoin([`${result.folder}/${picture}`])}`] : []),
-    'Next:',
-    say('report', result.folder),
-    say('compare', result.folder),
-  ];
+interface RunAllOptions extends Omit<RunOptions, 'onStart'> {
+  readonly interrupt: Interrupt;
+  readonly listener: SweepListener;
+}
+
+/** Runs them all, `jobs` at a time, and keeps the manifest on disk up to date; the last one. */
+async function runAll(
+  manifest: Manifest,
+  todo: readonly ManifestRun[],
+  options: RunAllOptions,
+): Promise<Manifest> {
+  const { folder, jobs, interrupt, listener } = options;
+  let current = manifest;
+  const note = (planned: ManifestRun, changes: Partial<ManifestRun>): ManifestRun => {
+    const changed = { ...planned, ...changes };
+    const runs = current.runs.map((run) => (run.recording === planned.recording ? changed : run));
+    current = { ...current, runs, updatedAt: new Date().toISOString() };
+    writeManifest(folder, current);
+    return changed;
+  };
+  const queue = [...todo];
+  const lane = async () => {
+    for (let next = queue.shift(); next && !interrupt.signal; next = queue.shift()) {
+      const run = note(next, { state: 'running' });
+      listener.runBegan(run);
+      const since = performance.now();
+      const found = await runOne(run, { ...options, onStart: (child) => interrupt.add(child) });
+      const wallSeconds = Math.round(performance.now() - since) / 1000;
+      if (interrupt.signal === null) listener.runEnded(note(run, { ...found, wallSeconds }));
+      else listener.runInterrupted(note(run, { ...found, state: 'interrupted' }));
+    }
+  };
+  writeManifest(folder, current);
+  const lanes = Array.from({ length: Math.min(jobs, queue.length) }, () =>
+    // A full disk stops all lanes, but each lets its run end first.
+    lane().finally(() => queue.splice(0)),
+  );
+  const failure = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
+  if (failure?.status === 'rejected') throw failure.reason;
+  return current;
 }

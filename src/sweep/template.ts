@@ -6,24 +6,24 @@ import type { Combination } from './grid.ts';
  * `{name}` stands for a parameter, `{{name}}` for `{name}` itself. All other braces are left alone,
  * so that JSON, awk and the like need no escaping.
  */
-const PLACE = /\{\{([A-Za-z_][\w-]*)\}\}|\{([A-Za-z_][\w-]*)\}/g;
+const PLACEHOLDER = /\{\{([A-Za-z_][\w-]*)\}\}|\{([A-Za-z_][\w-]*)\}/g;
 
 /** A word with its places filled in. */
 export function fill(word: string, values: Combination): string {
-  return word.replace(PLACE, (whole, literal: string | undefined, name: string) =>
+  return word.replace(PLACEHOLDER, (whole, literal: string | undefined, name: string) =>
     literal === undefined ? (values[name] ?? whole) : `{${literal}}`,
   );
 }
 
 /** The names that words ask for. */
-export function placesIn(words: readonly string[]): Set<string> {
-  const names = words.flatMap((word) => [...word.matchAll(PLACE)].map((match) => match[2]));
+export function placeholdersIn(words: readonly string[]): Set<string> {
+  const names = words.flatMap((word) => [...word.matchAll(PLACEHOLDER)].map((match) => match[2]));
   return new Set(names.filter((name) => name !== undefined));
 }
 
 /** Before anything runs: every `{name}` is a parameter, and every parameter is used. */
-export function checkPlaces(words: readonly string[], names: readonly string[]): void {
-  const used = placesIn(words);
+export function checkPlaceholders(words: readonly string[], names: readonly string[]): void {
+  const used = placeholdersIn(words);
   const unknown = [...used].find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const near = nearest(unknown, names);

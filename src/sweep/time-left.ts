@@ -1,11 +1,11 @@
 /** A run that is over, and what it took. */
-export interface Took {
+export interface FinishedRun {
   readonly combination: string;
   readonly seconds: number;
 }
 
 /** A run that is not over. */
-export interface Left {
+export interface UnfinishedRun {
   readonly combination: string;
   /** How long it has been under way. */
   readonly spent: number;
@@ -13,12 +13,12 @@ export interface Left {
 
 /** As long as the same combination took before, else as long as runs take on average; null: no idea yet. */
 export function secondsLeft(
-  took: readonly Took[],
-  left: readonly Left[],
+  took: readonly FinishedRun[],
+  left: readonly UnfinishedRun[],
   jobs: number,
 ): number | null {
   if (took.length === 0) return null;
-  const before = new Map<string, Took[]>();
+  const before = new Map<string, FinishedRun[]>();
   for (const run of took)
     before.set(run.combination, [...(before.get(run.combination) ?? []), run]);
   const usual = mean(took);
@@ -30,5 +30,5 @@ export function secondsLeft(
   return work.reduce((sum, seconds) => sum + seconds, 0) / lanes;
 }
 
-const mean = (runs: readonly Took[]) =>
+const mean = (runs: readonly FinishedRun[]) =>
   runs.reduce((sum, { seconds }) => sum + seconds, 0) / runs.length;

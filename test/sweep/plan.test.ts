@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { fileStems } from '../../src/sweep/file-names.ts';
 import { combinationName, combinations } from '../../src/sweep/grid.ts';
 import { parseParam } from '../../src/sweep/params.ts';
-import { checkPlan, commandOf, envOf, type Plan, plannedRuns } from '../../src/sweep/plan.ts';
+import { checkPlan, commandOf, envOf, plannedRuns, type SweepPlan } from '../../src/sweep/plan.ts';
 import { fill } from '../../src/sweep/template.ts';
 import { secondsLeft } from '../../src/sweep/time-left.ts';
 
-const plan = (params: string[], command: string[], more: Partial<Plan> = {}): Plan => ({
+const plan = (params: string[], command: string[], more: Partial<SweepPlan> = {}): SweepPlan => ({
   name: 'run',
   command,
   env: [],

@@ -9,7 +9,7 @@ import { reportMarkdown } from '../../views/report/markdown.ts';
 import { reportText } from '../../views/report/text.ts';
 import { newCommand, runCommand } from '../command.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
-import { addFitFlags, checkFitFlags, type FitFlags } from '../flags/fit.ts';
+import { addFitFlags, checkFitFlags, type FitFlags, fitRequest } from '../flags/fit.ts';
 
 interface Options extends FitFlags {
   json?: true;
@@ -59,9 +59,10 @@ export async function run(argv: readonly string[]): Promise<number> {
         process.stdout.write(await repeatsReport(runs, options));
         return;
       }
-      if (options.fit !== undefined) {
+      const fit = fitRequest(options);
+      if (fit) {
         const { tableReport } = await import('./report/fit-table.ts');
-        process.stdout.write(tableReport(tableOf(input), options.fit, options, options));
+        process.stdout.write(tableReport(tableOf(input), fit, options));
         return;
       }
       const place = locate(input);

@@ -1,15 +1,19 @@
 import { constants } from 'node:os';
 import { UserError } from '../../base/errors.ts';
 import { count, printable, shellJoin } from '../../base/text.ts';
+import { typedAs } from '../../base/typed-as.ts';
 import { resolveCommand, runName } from '../../record/run/command.ts';
 import { cleanSweep } from '../../sweep/clean.ts';
+import { checkCombination } from '../../sweep/fit.ts';
 import { folderFor, folderToContinue, type SweepFolder } from '../../sweep/folder.ts';
-import { checkPlan, commandOf, envOf, type Plan, plannedRuns } from '../../sweep/plan.ts';
-import { nextSteps, runSweep } from '../../sweep/session.ts';
-import { placesIn } from '../../sweep/template.ts';
+import { checkPlan, commandOf, envOf, plannedRuns, type SweepPlan } from '../../sweep/plan.ts';
+import { runSweep, type SweepEnd } from '../../sweep/session.ts';
+import { placeholdersIn } from '../../sweep/template.ts';
 import { runCommand } from '../command.ts';
-import { checkFitFlags, checkPlace } from '../flags/fit.ts';
+import { checkFitFlags } from '../flags/fit.ts';
 import { type SweepFlags, sweepCommand } from './sweep/flags.ts';
+import { drawPlots } from './sweep/plots.ts';
+import { SweepProgress } from './sweep/progress.ts';
 import { recordWords } from './sweep/record-flags.ts';
 import { fitted, sweepOutput } from './sweep/report.ts';
 
@@ -34,24 +38,22 @@ async function act(words: string[], flags: SweepFlags, recordFlags: string[]): P
     return finish(folderToContinue(flags.continue, flags.jobs ?? null), flags);
   }
   const { param: params = [], env = [], repeat, name = nameOf(words) } = flags;
-  const plan: Plan = { name, command: words, env, params, repeat, recordFlags };
+  const plan: SweepPlan = { name, command: words, env, params, repeat, recordFlags };
   checkPlan(plan);
-  checkPlace(
+  checkCombination(
     flags.at,
     plannedRuns(plan).map(({ combination }) => ({ params: combination })),
   );
   if (flags.dryRun) return dryRun(plan);
   // A program that no run will find is a typing error; one that only some miss is a result.
-  if (placesIn([words[0]!]).size === 0) resolveCommand(commandOf(plan, {})[0]!);
+  if (placeholdersIn([words[0]!]).size === 0) resolveCommand(commandOf(plan, {})[0]!);
   return finish(folderFor(plan, flags.out ?? null, flags.jobs ?? 1), flags);
 }
 
 async function finish(folder: SweepFolder, flags: SweepFlags): Promise<number> {
-  const ran = await runSweep(folder, {
-    retryFailed: flags.retryFailed ?? false,
-    showOutput: flags.showOutput ?? false,
-    quiet: flags.quiet ?? false,
-  });
+  const { retryFailed = false, showOutput = false, quiet = false } = flags;
+  const listener = new SweepProgress(folder, { stream: process.stderr, showOutput, quiet });
+  const ran = await runSweep(folder, { retryFailed, showOutput, listener, draw: drawPlots });
   const { opened: end, fit } = await fitted(folder.folder, ran, flags).catch((error: unknown) => {
     // The table of what has run is worth more than an answer that cannot be given.
     if (!(error instanceof UserError)) throw error;
@@ -60,12 +62,25 @@ async function finish(folder: SweepFolder, flags: SweepFlags): Promise<number> {
   });
   const { result, signal } = end;
   process.stdout.write(sweepOutput(result, fit, flags));
-  if (!flags.quiet) process.stderr.write(`${nextSteps(end).join('\n')}\n`);
+  if (!quiet) process.stderr.write(`${nextSteps(end).join('\n')}\n`);
   if (signal) return 128 + constants.signals[signal];
   return result.runs.failed > 0 ? 1 : 0;
 }
 
-function dryRun(plan: Plan): number {
+/** What to type next. */
+function nextSteps({ result, signal }: SweepEnd): string[] {
+  const say = (...words: string[]) => `  ${typedAs()} ${shellJoin(words)}`;
+  if (signal) return ['Cut short. To go on:', say('sweep', '--continue', result.folder)];
+  const picture = result.plots.at(-1);
+  return [
+    ...(picture ? [`Plot: ${shellJoin([`${result.folder}/${picture}`])}`] : []),
+    'Next:',
+    say('report', result.folder),
+    say('compare', result.folder),
+  ];
+}
+
+function dryRun(plan: SweepPlan): number {
   for (const { combination } of plannedRuns({ ...plan, repeat: 1 })) {
     const env = Object.entries(envOf(plan, combination)).map(([name, value]) => `${name}=${value}`);
     const words = [...(env.length > 0 ? ['env', ...env] : []), ...commandOf(plan, combination)];

@@ -3,7 +3,7 @@ import type { Columns } from '../../model/columns.ts';
 import type { Progress } from '../../model/job-info.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { HeapSource } from '../heap-source.ts';
-import type { OpenSweep } from './sweep.ts';
+import type { LazySweep } from '../open-sweep.ts';
 
 /** One opened input. */
 export interface OpenRun {
@@ -28,7 +28,7 @@ export interface OpenJob {
   /** Folders and files as the user gave them. */
   readonly inputs: readonly string[];
   /** Where the input is the folder of a sweep. */
-  readonly sweep?: OpenSweep;
+  readonly sweep?: LazySweep;
   /** Tells the page how far a long answer is. */
   progress(progress: Progress): void;
 }

@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { UserError } from '../../../base/errors.ts';
 import { shellJoin } from '../../../base/text.ts';
 import { readImports, readSizes, type SizesAt } from '../../../model/sizes.ts';
+import { addImports } from '../../../record/agents/import-baseline.ts';
 import { askAgent } from '../../../sources/agent/ask.ts';
-import { addImports } from '../../../sweep/imports.ts';
 import type { SizedProcess } from '../../../views/sizes.ts';
 import { partsOf } from './outside.ts';
 

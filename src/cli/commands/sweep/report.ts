@@ -8,16 +8,20 @@ import { type OpenedSweep, openSweep } from '../../../sweep/result.ts';
 import { resultJson } from '../../../views/json.ts';
 import { fitMarkdown, fitText } from '../../../views/sweep/fit.ts';
 import { sweepMarkdown, sweepText } from '../../../views/sweep/sweep.ts';
-import type { FitFlags } from '../../flags/fit.ts';
+import { type FitFlags, fitRequest } from '../../flags/fit.ts';
 import { drawFit } from './fit-plots.ts';
 
-export interface Shape {
+export interface OutputShape {
   readonly json?: true;
   readonly markdown?: true;
 }
 
 /** A sweep's result for a person, a page or a program; with what would fit, where that was asked for. */
-export function sweepOutput(result: Sweep, fit: Fit | null, { json, markdown }: Shape): string {
+export function sweepOutput(
+  result: Sweep,
+  fit: Fit | null,
+  { json, markdown }: OutputShape,
+): string {
   const whole = fit ? { ...result, fit } : result;
   if (json) return resultJson(whole);
   if (markdown) return sweepMarkdown(result) + (fit ? `\n${fitMarkdown(fit)}` : '');
@@ -25,7 +29,7 @@ export function sweepOutput(result: Sweep, fit: Fit | null, { json, markdown }: 
 }
 
 /** The table of a sweep's folder, from its recordings. */
-export async function sweepReport(folder: string, flags: Shape & FitFlags): Promise<string> {
+export async function sweepReport(folder: string, flags: OutputShape & FitFlags): Promise<string> {
   const { opened, fit } = await fitted(folder, openSweep(folder, readManifest(folder)), flags);
   return sweepOutput(opened.result, fit, flags);
 }
@@ -36,8 +40,9 @@ export async function fitted<T extends OpenedSweep>(
   opened: T,
   flags: FitFlags,
 ): Promise<{ opened: T; fit: Fit | null }> {
-  const fit = fitSweep(opened, flags);
-  if (!fit) return { opened, fit };
+  const request = fitRequest(flags);
+  if (!request) return { opened, fit: null };
+  const fit = fitSweep(opened, request);
   try {
     refuseLocked(folder);
     const drawn = await drawFit(folder, fit);

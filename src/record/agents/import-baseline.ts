@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { orUserError } from '../model/disk/files.ts';
-import { completeSizes, readSizesFile } from '../model/disk/sizes-file.ts';
-import { type SizesAt, withImports } from '../model/sizes.ts';
-import { injectionFolder } from '../record/agents/injection.ts';
+import { orUserError } from '../../model/disk/files.ts';
+import { completeSizes, readSizesFile } from '../../model/disk/sizes-file.ts';
+import { type SizesAt, withImports } from '../../model/sizes.ts';
+import { injectionFolder } from './injection.ts';
 
 const TIMEOUT_MS = 120_000;
 const measured = new Map<string, Promise<number | null>>();
