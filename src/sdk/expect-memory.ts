@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { evidence } from '../analyses/leak/evidence.ts';
-import { decide } from '../analyses/leak/rules.ts';
+import { trendEvidence } from '../analyses/leak/trend-evidence.ts';
+import { judgeTrend } from '../analyses/leak/trend-rules.ts';
 import { formatBytes, parseSize } from '../base/bytes.ts';
 
 export interface MemoryLimits {
@@ -69,8 +69,8 @@ async function leaking(work: () => unknown, calls: number): Promise<number> {
     x[call] = call;
     y[call] = heapUsed + external;
   }
-  const found = evidence({ x, y, over: 'iterations' });
-  const { verdict, because } = decide(found, false);
+  const found = trendEvidence({ x, y, over: 'iterations' });
+  const { verdict, because } = judgeTrend(found, false);
   if (verdict === 'leak') {
     throw new Error(
       `memory: it leaks ${formatBytes(found.slope)} a call over ${calls} calls: ${because}`,

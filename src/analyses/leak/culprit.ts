@@ -12,16 +12,16 @@ export interface Culprit {
   readonly other: { readonly measure: Trend['measure']; readonly grows: boolean } | null;
 }
 
-/** The other measure grows along when it shows at least this share of the growth. */
-const ALONG = 0.3;
+/** The other measure grows too when it shows at least this share of the growth. */
+const GROWS_TOO = 0.3;
 
-/** What to hold beside each measure. */
+/** What each measure is compared with. */
 const OTHER: Readonly<Partial<Record<Trend['measure'], Trend['measure']>>> = {
   PSS: 'RSS',
   RSS: 'PSS',
 };
 
-/** The role that grows most, where one is sure and explains a good part; else the whole. */
+/** The role that grows most, where one leaks and explains half or more; else the whole. */
 export function culpritOf(leaking: Trend, all: readonly Trend[]): Culprit {
   const roles = all
     .filter(({ role, verdict, measure }) => {
@@ -32,15 +32,15 @@ export function culpritOf(leaking: Trend, all: readonly Trend[]): Culprit {
   const named = most && most.growthBytes > leaking.growthBytes / 2 ? most : leaking;
   const other = OTHER[named.measure];
   const twin = all.find(({ role, measure }) => role === named.role && measure === other);
-  // A proportional size that moves with strangers is no witness of what is flat.
-  const witness = twin && (twin.measure === 'RSS' || twin.verdict !== 'inconclusive');
+  // PSS also moves with unrelated processes: inconclusive, it does not show that anything is flat.
+  const comparable = twin && (twin.measure === 'RSS' || twin.verdict !== 'inconclusive');
   return {
     series: named.series,
     measure: named.measure,
     role: named.role,
     members: named.members,
-    other: witness
-      ? { measure: twin.measure, grows: twin.growthBytes > ALONG * named.growthBytes }
+    other: comparable
+      ? { measure: twin.measure, grows: twin.growthBytes > GROWS_TOO * named.growthBytes }
       : null,
   };
 }

@@ -1,41 +1,41 @@
 import type { Recording } from '../../model/recording.ts';
 import { type Culprit, culpritOf } from './culprit.ts';
-import { type Kind, kindOf, NO_KIND } from './kind/index.ts';
-import type { Verdict } from './rules.ts';
+import { headlineTrend } from './headline-trend.ts';
+import { type LeakCause, leakCause, NO_CAUSE } from './kind/index.ts';
 import { type Shelf, shelf } from './shelf.ts';
-import { workloadSpan } from './span.ts';
-import { speaker } from './speaker.ts';
 import { type Trend, trends } from './trend.ts';
+import type { LeakVerdict } from './trend-rules.ts';
+import { workloadSpan } from './workload-span.ts';
 
 /** Whether the run leaked, how much and who. */
-export interface Leak extends Kind {
+export interface Leak extends LeakCause {
   readonly type: 'leak';
-  readonly verdict: Verdict;
+  readonly verdict: LeakVerdict;
   /** The rule that decided, and why in plain words. */
   readonly rule: string;
   readonly because: string;
-  /** null where nothing leaks, or only what was left behind tells. */
+  /** null where nothing leaks, or the leak shows only in what was left behind. */
   readonly culprit: Culprit | null;
   /** What was left behind; null where the machine's memory was not recorded. */
   readonly shelf: Shelf | null;
-  /** The trend that speaks for the workload; null without samples. */
+  /** The headline trend, that of the whole workload; null without samples. */
   readonly trend: Trend | null;
   /** Of every series and role that was judged. */
   readonly trends: readonly Trend[];
 }
 
-interface Findings {
+interface Judged {
   readonly shelf: Shelf | null;
   readonly trend: Trend | null;
 }
 
-interface Rule {
+interface LeakRule {
   readonly name: string;
-  decide(found: Findings): { verdict: Verdict; because: string } | null;
+  decide(judged: Judged): { verdict: LeakVerdict; because: string } | null;
 }
 
 /** In order; the first that decides wins. */
-const RULES: readonly Rule[] = [
+const RULES: readonly LeakRule[] = [
   {
     name: 'left behind',
     decide: ({ shelf }) => (shelf?.verdict === 'leak' ? shelf : null),
@@ -67,24 +67,35 @@ const RULES: readonly Rule[] = [
 export function leak(recording: Recording): Leak {
   const span = workloadSpan(recording);
   const all = span ? trends(recording, span) : [];
-  const found = {
+  const judged = {
     shelf: span && recording.run.subject !== 'host' ? shelf(recording, span) : null,
-    trend: span ? speaker(all, recording, span) : null,
+    trend: span ? headlineTrend(all, recording, span) : null,
   };
   for (const { name, decide } of RULES) {
-    const said = decide(found);
-    if (!said) continue;
-    const { verdict, because } = said;
-    const culprit = found.trend?.verdict === 'leak' ? culpritOf(found.trend, all) : null;
-    const kind =
-      verdict === 'leak' ? kindOf(recording, span!, growing(culprit, all), found.shelf) : NO_KIND;
-    return { type: 'leak', verdict, rule: name, because, culprit, ...kind, ...found, trends: all };
+    const decision = decide(judged);
+    if (!decision) continue;
+    const { verdict, because } = decision;
+    const culprit = judged.trend?.verdict === 'leak' ? culpritOf(judged.trend, all) : null;
+    const cause =
+      verdict === 'leak'
+        ? leakCause(recording, span!, blamed(culprit, all), judged.shelf)
+        : NO_CAUSE;
+    return {
+      type: 'leak',
+      verdict,
+      rule: name,
+      because,
+      culprit,
+      ...cause,
+      ...judged,
+      trends: all,
+    };
   }
   throw new Error('the last rule always decides');
 }
 
-/** The trend by which somebody was blamed. */
-function growing(culprit: Culprit | null, all: readonly Trend[]) {
+/** The culprit, with the trend that shows it. */
+function blamed(culprit: Culprit | null, all: readonly Trend[]) {
   const trend = culprit && all.find((one) => one.series === culprit.series);
   return culprit && trend ? { culprit, trend } : null;
 }

@@ -5,7 +5,7 @@ import type { Shelf } from './shelf.ts';
 export interface Repeats {
   readonly type: 'leak-repeats';
   readonly schemaVersion: 1;
-  /** Runs whose shelves could be told, of all. */
+  /** Runs with a shelf before and after, of all. */
   readonly told: number;
   readonly runs: number;
   /** Left behind by each run on average, with a 95 % interval; null with fewer than two runs. */

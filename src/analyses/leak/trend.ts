@@ -1,23 +1,23 @@
+import { lastUpTo } from '../../base/search.ts';
 import type { NumberOrNaN } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import type { Iterations } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
-import { type Evidence, evidence } from './evidence.ts';
-import { exhaustion } from './exhaustion.ts';
-import { pssTells } from './pss-quality.ts';
-import { type Decision, decide, type Verdict } from './rules.ts';
-import type { Span } from './span.ts';
-import { type Subject, subjects } from './subjects.ts';
-import { iterationsOf, valuesOf } from './values.ts';
+import { series } from '../../model/series.ts';
+import { type JudgedSeries, judgedSeries } from './judged-series.ts';
+import { type TrendEvidence, trendEvidence } from './trend-evidence.ts';
+import { judgeTrend, type LeakVerdict, type TrendDecision } from './trend-rules.ts';
+import { iterationsOf, trendValues } from './trend-values.ts';
+import type { WorkloadSpan } from './workload-span.ts';
 
 /** How one series moved while the workload ran. */
 export interface Trend {
-  readonly verdict: Verdict;
+  readonly verdict: LeakVerdict;
   /** The rule that decided, and why in plain words. */
   readonly rule: string;
   readonly because: string;
   readonly series: string;
-  readonly measure: Subject['measure'];
+  readonly measure: JudgedSeries['measure'];
   readonly role: string | null;
   readonly members: number | null;
   readonly over: 'iterations' | 'time';
@@ -32,7 +32,7 @@ export interface Trend {
   readonly perHourBytes: number | null;
   /** Where the log tells epochs. */
   readonly perEpochBytes: number | null;
-  /** Over the judged stretch, and what would have mattered. */
+  /** Over the judged values, and the smallest growth that counts. */
   readonly growthBytes: NumberOrNaN;
   readonly floorBytes: NumberOrNaN;
   /** Until the memory is full at this rate; null where it does not leak. */
@@ -47,71 +47,79 @@ export interface Trend {
   } | null;
 }
 
-export function trends(recording: Recording, span: Span): Trend[] {
+export function trends(recording: Recording, span: WorkloadSpan): Trend[] {
   const iterations = iterationsOf(recording);
-  const watched = subjects(recording).map((subject): Watched => {
-    const values = valuesOf(subject.series, iterations, span);
-    return { subject, values, found: evidence(values) };
+  const all = judgedSeries(recording).map((judged): SeriesEvidence => {
+    const values = trendValues(judged.series, iterations, span);
+    return { judged, values, evidence: trendEvidence(values) };
   });
-  return watched.map((one) => trend(recording, one, mayLoad(one, watched), iterations, span));
+  return all.map((one) => trend(recording, one, mayLoad(one, all), iterations, span));
 }
 
-interface Watched {
-  readonly subject: Subject;
-  readonly values: ReturnType<typeof valuesOf>;
-  readonly found: Evidence;
+interface SeriesEvidence {
+  readonly judged: JudgedSeries;
+  readonly values: ReturnType<typeof trendValues>;
+  readonly evidence: TrendEvidence;
 }
 
 /** Pages that stop being shared make PSS grow while RSS does not; what is loaded makes both grow. */
-function mayLoad({ subject, found }: Watched, all: readonly Watched[]): boolean {
-  if (subject.measure !== 'PSS') return true;
+function mayLoad({ judged, evidence }: SeriesEvidence, all: readonly SeriesEvidence[]): boolean {
+  if (judged.measure !== 'PSS') return true;
   const resident = all.find(
-    (other) => other.subject.measure === 'RSS' && other.subject.role === subject.role,
+    (other) => other.judged.measure === 'RSS' && other.judged.role === judged.role,
   );
-  return !resident || resident.found.growth > RESIDENT_SHARE * found.growth;
+  return !resident || resident.evidence.growth > RESIDENT_SHARE * evidence.growth;
 }
 
 const RESIDENT_SHARE = 0.25;
 
 function trend(
   recording: Recording,
-  { subject, values, found }: Watched,
+  { judged, values, evidence }: SeriesEvidence,
   loads: boolean,
   marks: Iterations,
-  span: Span,
+  span: WorkloadSpan,
 ): Trend {
-  const { verdict, rule, because } = trusted(recording, subject, decide(found, loads));
-  const place = placeOf(values.x, found, marks, span);
-  const seconds = place ? place.toSeconds - place.fromSeconds : 0;
-  const rise = place ? found.slope * place.length : 0;
+  const { verdict, rule, because } = unlessEstimated(
+    recording,
+    judged,
+    judgeTrend(evidence, loads),
+  );
+  const range = judgedRange(values.x, evidence, marks, span);
+  const seconds = range ? range.toSeconds - range.fromSeconds : 0;
+  const rise = range ? evidence.slope * range.length : 0;
   const perSecond = seconds > 0 ? rise / seconds : Number.NaN;
-  const onHost = subject.measure !== 'device';
+  const onHost = judged.measure !== 'device';
   const full = verdict === 'leak' && onHost ? exhaustion(recording, span, perSecond) : null;
   return {
     verdict,
     rule,
     because,
-    series: subject.series.name,
-    measure: subject.measure,
-    role: subject.role,
-    members: subject.members,
-    over: found.over,
-    values: found.judged,
-    slope: { bytes: found.slope, low: found.slopeLow, high: found.slopeHigh },
+    series: judged.series.name,
+    measure: judged.measure,
+    role: judged.role,
+    members: judged.members,
+    over: evidence.over,
+    values: evidence.judged,
+    slope: { bytes: evidence.slope, low: evidence.slopeLow, high: evidence.slopeHigh },
     perHourBytes: Number.isNaN(perSecond) ? null : perSecond * 3600,
     perEpochBytes: Number.isNaN(perSecond) ? null : perEpoch(recording, perSecond),
-    growthBytes: found.growth,
-    floorBytes: found.floor,
+    growthBytes: evidence.growth,
+    floorBytes: evidence.floor,
     exhaustionSeconds: full?.seconds ?? null,
     exhausts: full?.of ?? null,
-    line: place && lineOf(place, found, rise),
+    line: range && lineOf(range, evidence, rise),
   };
 }
 
-/** Figures that were carried along, not read, cannot clear anybody. */
-function trusted(recording: Recording, { measure }: Subject, said: Decision): Decision {
-  const cleared = said.verdict === 'plateau' || said.verdict === 'bounded';
-  if (!cleared || measure !== 'PSS' || pssTells(recording)) return said;
+/** "No leak" is not said by figures that are mostly estimates. */
+function unlessEstimated(
+  recording: Recording,
+  { measure }: JudgedSeries,
+  decision: TrendDecision,
+): TrendDecision {
+  const cleared = decision.verdict === 'plateau' || decision.verdict === 'bounded';
+  if (!cleared || measure !== 'PSS' || pssReadOften(recording)) return decision;
   return {
     verdict: 'inconclusive',
     rule: 'PSS was read',
@@ -122,7 +130,7 @@ function trusted(recording: Recording, { measure }: Subject, said: Decision): De
 /** The line goes through the middle of the judged values. */
 function lineOf(
   { fromSeconds, toSeconds }: { readonly fromSeconds: number; readonly toSeconds: number },
-  { firstLevel, lastLevel }: Evidence,
+  { firstLevel, lastLevel }: TrendEvidence,
   rise: number,
 ): Trend['line'] {
   const middle = (firstLevel + lastLevel) / 2;
@@ -130,8 +138,13 @@ function lineOf(
   return { fromSeconds, fromBytes: middle - rise / 2, toSeconds, toBytes: middle + rise / 2 };
 }
 
-/** When the judged stretch began and ended; its length in iterations or seconds. */
-function placeOf(x: Float64Array, { judged, over }: Evidence, marks: Iterations, span: Span) {
+/** When the judged values began and ended; their length in iterations or seconds. */
+function judgedRange(
+  x: Float64Array,
+  { judged, over }: TrendEvidence,
+  marks: Iterations,
+  span: WorkloadSpan,
+) {
   const first = x[x.length - judged];
   const last = x[x.length - 1];
   if (judged < 2 || first === undefined || last === undefined) return null;
@@ -155,4 +168,64 @@ function perEpoch(recording: Recording, perSecond: number): number | null {
   if (times.length < FEWEST_EPOCHS) return null;
   const each = (times[times.length - 1]! - times[0]!) / (times.length - 1) / SECOND_NS;
   return perSecond * each;
+}
+
+interface Exhaustion {
+  readonly seconds: number;
+  readonly of: 'cgroup limit' | 'machine';
+}
+
+/** When the memory is full at this rate: the control group's limit, or what the machine had available. */
+function exhaustion(
+  recording: Recording,
+  span: WorkloadSpan,
+  perSecond: number,
+): Exhaustion | null {
+  if (!(perSecond > 0)) return null;
+  const headrooms = [
+    { of: 'cgroup limit' as const, bytes: cgroupHeadroom(recording, span.endNs) },
+    { of: 'machine' as const, bytes: machineHeadroom(recording, span.endNs) },
+  ].filter(({ bytes }) => bytes !== null && bytes > 0);
+  const [least] = headrooms.sort((a, b) => a.bytes! - b.bytes!);
+  return least ? { seconds: least.bytes! / perSecond, of: least.of } : null;
+}
+
+function cgroupHeadroom(recording: Recording, ns: number): number | null {
+  const limit = recording.run.cgroup?.limitBytes ?? null;
+  const current = series(recording, 'cgroup.current');
+  if (limit === null || !current) return null;
+  return limit - valueAt(current.times, current.values, ns);
+}
+
+function machineHeadroom(recording: Recording, ns: number): number | null {
+  const host = recording.table('host');
+  if (host.rows === 0) return null;
+  const available = valueAt(host.f64('time'), host.f64('MemAvailable'), ns);
+  return Number.isNaN(available) ? null : available;
+}
+
+/** The last value up to a moment, or the first. */
+function valueAt(times: Float64Array, values: Float64Array, ns: number): number {
+  return values[Math.max(0, lastUpTo(times, ns))]!;
+}
+
+/** Fewer moments at which PSS was measured show no trend: between them it is estimated from RSS. */
+const FEWEST_READINGS = 12;
+/** More rows without any PSS make the tree's sum one of some processes only. */
+const MOST_MISSING = 0.1;
+
+/** Whether PSS was measured often enough to say that it did not grow. */
+function pssReadOften(recording: Recording): boolean {
+  const table = recording.table('process');
+  const [times, pss] = [table.f64('time'), table.f64('pss')];
+  const estimated = table.u8('pss_estimated');
+  let [missing, readings, last] = [0, 0, Number.NaN];
+  for (let row = 0; row < table.rows; row++) {
+    if (Number.isNaN(pss[row]!)) missing++;
+    else if (estimated[row] === 0 && times[row] !== last) {
+      readings++;
+      last = times[row]!;
+    }
+  }
+  return readings >= FEWEST_READINGS && missing <= MOST_MISSING * table.rows;
 }

@@ -1,5 +1,5 @@
 import type { Culprit } from '../../analyses/leak/culprit.ts';
-import type { Shelf, Steps } from '../../analyses/leak/shelf.ts';
+import type { Shelf, ShelfLevels } from '../../analyses/leak/shelf.ts';
 import type { Trend } from '../../analyses/leak/trend.ts';
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes, formatDelta, KiB } from '../../base/bytes.ts';
@@ -28,7 +28,7 @@ function behind(shelf: Shelf | null): string {
   return shelf?.verdict === 'bounded' ? `; nothing left behind (${amount(shelf)})` : '';
 }
 
-const amount = ({ leakedBytes, uncertaintyBytes }: Steps) =>
+const amount = ({ leakedBytes, uncertaintyBytes }: ShelfLevels) =>
   `${formatDelta(leakedBytes ?? Number.NaN)} ± ${formatBytes(uncertaintyBytes ?? Number.NaN)}`;
 
 /** What most of it is. */

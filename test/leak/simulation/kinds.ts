@@ -1,4 +1,4 @@
-import { growthFloor } from '../../../src/analyses/leak/floor.ts';
+import { smallestGrowthThatCounts } from '../../../src/analyses/leak/trend-evidence.ts';
 import { MiB } from '../../../src/base/bytes.ts';
 import type { Random } from '../../support/random.ts';
 
@@ -9,7 +9,7 @@ export interface Drawn {
   readonly growth: number;
   /** Standard deviation of everything in it that is not the leak … */
   readonly noise: number;
-  /** … and that of the long run: noise that remembers wanders as if there were fewer values. */
+  /** … and that of the long run: autocorrelated noise wanders as if there were fewer values. */
   readonly longRun: number;
 }
 
@@ -39,7 +39,7 @@ function setting(random: Random): Setting {
 /** By how much the average of many values wanders more than that of independent ones would. */
 export const longRunFactor = (phi: number) => Math.sqrt((1 + phi) / (1 - phi));
 
-/** Noise that remembers: each value keeps the share `phi` of the one before. */
+/** AR(1) noise: each value keeps the share `phi` of the one before. */
 export function ar(
   { random, n, sigma }: Pick<Setting, 'random' | 'n' | 'sigma'>,
   phi: number,
@@ -157,7 +157,7 @@ function leaking(name: string, truth: 'large' | 'small', shape: Shape, noise: No
     draw(random) {
       const s = setting(random);
       const { parts, sd, longRun } = noise(s);
-      const floor = growthFloor(s.n, s.level);
+      const floor = smallestGrowthThatCounts(s.n, s.level);
       const growth =
         truth === 'large'
           ? Math.max(5 * sd, floor) * random.logBetween(1, 10)

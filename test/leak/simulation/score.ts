@@ -1,5 +1,5 @@
-import { evidence } from '../../../src/analyses/leak/evidence.ts';
-import { decide, type Verdict } from '../../../src/analyses/leak/rules.ts';
+import { trendEvidence } from '../../../src/analyses/leak/trend-evidence.ts';
+import { judgeTrend, type LeakVerdict } from '../../../src/analyses/leak/trend-rules.ts';
 import { Random } from '../../support/random.ts';
 import { KINDS, type Kind } from './kinds.ts';
 
@@ -12,18 +12,18 @@ export const UNTOUCHED = 700_000;
 export interface Score {
   readonly kind: Kind;
   readonly series: number;
-  readonly counts: Readonly<Record<Verdict, number>>;
+  readonly counts: Readonly<Record<LeakVerdict, number>>;
   /** Those that grow by five standard deviations of the noise in the long run, and the leaks found. */
   readonly clear: { readonly series: number; readonly found: number };
 }
 
-export function judgeSeries(values: Float64Array): Verdict {
+export function judgeSeries(values: Float64Array): LeakVerdict {
   const x = Float64Array.from(values.keys());
-  return decide(evidence({ x, y: values, over: 'iterations' })).verdict;
+  return judgeTrend(trendEvidence({ x, y: values, over: 'iterations' })).verdict;
 }
 
 export function score(kind: Kind, firstSeed: number, seeds: number): Score {
-  const counts: Record<Verdict, number> = { leak: 0, plateau: 0, bounded: 0, inconclusive: 0 };
+  const counts: Record<LeakVerdict, number> = { leak: 0, plateau: 0, bounded: 0, inconclusive: 0 };
   const offset = KINDS.indexOf(kind) * 1_000_003;
   const clear = { series: 0, found: 0 };
   for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
@@ -37,7 +37,7 @@ export function score(kind: Kind, firstSeed: number, seeds: number): Score {
   return { kind, series: seeds, counts, clear };
 }
 
-export const shareOf = ({ counts, series }: Score, ...verdicts: Verdict[]): number =>
+export const shareOf = ({ counts, series }: Score, ...verdicts: LeakVerdict[]): number =>
   verdicts.reduce((sum, verdict) => sum + counts[verdict], 0) / series;
 
 /** What must hold, over all scores. */

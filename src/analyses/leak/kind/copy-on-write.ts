@@ -1,19 +1,19 @@
 import { figures } from './evidence.ts';
-import { type KindRule, MOST } from './rule.ts';
+import { type KindRule, MAIN_CAUSE } from './rule.ts';
 
 /** Forked processes that write to pages they shared: no process gets larger, but less is shared. */
 export const copyOnWrite: KindRule = {
   kind: 'copy-on-write',
-  find(clues) {
-    const { culprit, rates } = clues;
+  find(breakdown) {
+    const { culprit, rates } = breakdown;
     const [pss, rss] = [rates.get('pss'), rates.get('rss')];
     const several = (culprit.members ?? 2) > 1;
     if (culprit.measure !== 'PSS' || !several || pss === undefined || rss === undefined)
       return null;
     // What a process takes for itself grows both; unsharing alone makes them part.
-    if (pss <= 0 || pss - rss < MOST * pss) return null;
+    if (pss <= 0 || pss - rss < MAIN_CAUSE * pss) return null;
     return {
-      evidence: figures(clues),
+      evidence: figures(breakdown),
       advice: [
         'each look at a Python object writes its reference count, which copies the page: keep what workers share in numpy arrays or tensors (one array of texts and offsets in place of a list of str), not in lists and dicts of Python objects',
         'with persistent_workers=True each worker copies at most once; without it, every epoch begins again from shared pages',

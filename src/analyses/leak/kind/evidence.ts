@@ -1,4 +1,4 @@
-import type { Clues } from './clues.ts';
+import type { GrowthBreakdown } from './growth-breakdown.ts';
 import type { ObjectGrowth } from './object-growth.ts';
 import type { TensorGrowth } from './tensor-growth.ts';
 
@@ -30,7 +30,7 @@ export const bytes = (name: string, amount: number, per: KindEvidence['per']): K
 const FIGURES = ['pss', 'rss', 'anon', 'file', 'shmem', 'shm.used', 'malloc.in_use', 'malloc.free'];
 const COUNTS = ['python.blocks', 'tensors.with_graph'];
 
-export function figures({ rates, per, device }: Clues): KindEvidence[] {
+export function figures({ rates, per, device }: GrowthBreakdown): KindEvidence[] {
   const named = [...FIGURES, 'tensors.bytes'];
   const onDevice = device ? [`${device}.allocated`, `${device}.reserved`] : [];
   const find = (unit: KindEvidence['unit']) => (name: string) => {
@@ -53,7 +53,7 @@ export function fileEvidence({
   return { ...bytes(`/dev/shm/${pattern}`, amount, 'run'), count: files };
 }
 
-export function tensorEvidence(group: TensorGrowth, { per }: Clues): KindEvidence {
+export function tensorEvidence(group: TensorGrowth, { per }: GrowthBreakdown): KindEvidence {
   const { shape, dtype, device, madeBy, holder, count, countRate } = group;
   const place = device === 'cpu' ? '' : ` on ${device}`;
   return {
@@ -67,7 +67,7 @@ export function tensorEvidence(group: TensorGrowth, { per }: Clues): KindEvidenc
   };
 }
 
-export function objectEvidence(one: ObjectGrowth, { per }: Clues): KindEvidence {
+export function objectEvidence(one: ObjectGrowth, { per }: GrowthBreakdown): KindEvidence {
   const { kind, name, of, holder, count, countRate, bytesRate } = one;
   const contents = of ? ` of ${of}` : '';
   return {

@@ -2,70 +2,74 @@ import type { Recording } from '../../../model/recording.ts';
 import type { RunInfo } from '../../../model/run.ts';
 import type { Culprit } from '../culprit.ts';
 import type { Shelf } from '../shelf.ts';
-import type { Span } from '../span.ts';
 import type { Trend } from '../trend.ts';
+import type { WorkloadSpan } from '../workload-span.ts';
 import { allocator } from './allocator.ts';
-import { type Clues, cluesOf } from './clues.ts';
 import { copyOnWrite } from './copy-on-write.ts';
 import { bytes, figures, fileEvidence, type KindEvidence } from './evidence.ts';
+import { type GrowthBreakdown, growthBreakdown } from './growth-breakdown.ts';
 import { native } from './native.ts';
-import { profiled } from './profiled.ts';
+import { profiledLayers } from './profiled-layers.ts';
 import { pythonObjects } from './python-objects.ts';
-import { type KindRule, type LeakKind, MOST, share } from './rule.ts';
+import { type KindRule, type LeakKind, MAIN_CAUSE, share } from './rule.ts';
 import { SHARED_ADVICE, sharedMemory } from './shared-memory.ts';
 import { tensors } from './tensors.ts';
 
 /** What makes it grow, by which figures, and what to do. */
-export interface Kind {
+export interface LeakCause {
   /** null where nothing leaks. */
   readonly kind: LeakKind | null;
   readonly evidence: readonly KindEvidence[];
   readonly advice: readonly string[];
 }
 
-/** In order: the first that is shown wins. What leaves no trace inside Python comes last. */
+/** In order: the first that is shown wins. What Python's own counters do not show comes last. */
 const RULES: readonly KindRule[] = [
   copyOnWrite,
   sharedMemory,
-  profiled,
+  profiledLayers,
   tensors,
   pythonObjects,
   allocator,
   native,
 ];
 
-export const NO_KIND: Kind = { kind: null, evidence: [], advice: [] };
+export const NO_CAUSE: LeakCause = { kind: null, evidence: [], advice: [] };
 
 /** The kind of a leak that grows while the workload runs, or else of what it left behind. */
-export function kindOf(
+export function leakCause(
   recording: Recording,
-  span: Span,
+  span: WorkloadSpan,
   growing: { readonly trend: Trend; readonly culprit: Culprit } | null,
   shelf: Shelf | null,
-): Kind {
-  const behind = shelf?.verdict === 'leak' ? ofShelf(shelf, recording.run.leftInShm) : null;
-  if (!growing) return behind ?? NO_KIND;
-  const clues = cluesOf(recording, span, growing.trend, growing.culprit);
+): LeakCause {
+  const leftBehind =
+    shelf?.verdict === 'leak' ? causeOfShelf(shelf, recording.run.leftInShm) : null;
+  if (!growing) return leftBehind ?? NO_CAUSE;
+  const breakdown = growthBreakdown(recording, span, growing.trend, growing.culprit);
   for (const { kind, find } of RULES) {
-    const found = find(clues);
+    const found = find(breakdown);
     if (found) return { kind, ...found };
   }
-  return behind && behind.kind !== 'unknown' ? behind : undecided(clues);
+  return leftBehind && leftBehind.kind !== 'unknown' ? leftBehind : undecided(breakdown);
 }
 
-function ofShelf({ remains, leakedBytes }: Shelf, files: RunInfo['leftInShm'] = []): Kind {
-  if (!remains || leakedBytes === null) return { ...NO_KIND, kind: 'unknown' };
+function causeOfShelf(
+  { remains, leakedBytes }: Shelf,
+  files: RunInfo['leftInShm'] = [],
+): LeakCause {
+  if (!remains || leakedBytes === null) return { ...NO_CAUSE, kind: 'unknown' };
   const { shmemBytes, anonBytes, kernelBytes } = remains;
   const evidence = [
     bytes('Shmem', shmemBytes, 'run'),
     bytes('AnonPages', anonBytes, 'run'),
     bytes('kernel', kernelBytes, 'run'),
   ];
-  if (shmemBytes > MOST * leakedBytes) {
+  if (shmemBytes > MAIN_CAUSE * leakedBytes) {
     const named = files.map(fileEvidence);
     return { kind: 'shared-memory', evidence: [...named, ...evidence], advice: SHARED_ADVICE };
   }
-  const alive = anonBytes > MOST * leakedBytes;
+  const alive = anonBytes > MAIN_CAUSE * leakedBytes;
   return {
     kind: 'unknown',
     evidence,
@@ -75,14 +79,14 @@ function ofShelf({ remains, leakedBytes }: Shelf, files: RunInfo['leftInShm'] = 
   };
 }
 
-function undecided(clues: Clues): Kind {
-  const { rates, culprit } = clues;
+function undecided(breakdown: GrowthBreakdown): LeakCause {
+  const { rates, culprit } = breakdown;
   const inside = rates.has('python.blocks');
-  const mapped = share(clues, 'file') >= MOST;
+  const mapped = share(breakdown, 'file') >= MAIN_CAUSE;
   const worker = culprit.role !== null && culprit.role !== 'main';
   return {
     kind: 'unknown',
-    evidence: figures(clues),
+    evidence: figures(breakdown),
     advice: mapped
       ? ['these are pages of mapped files, which the kernel takes back when it needs them']
       : inside

@@ -1,17 +1,18 @@
-import type { Clues } from './clues.ts';
 import { figures } from './evidence.ts';
-import { FLAT, held, type KindRule, MOST, mostInBlocks, share } from './rule.ts';
+import type { GrowthBreakdown } from './growth-breakdown.ts';
+import { FLAT, growthInUse, type KindRule, MAIN_CAUSE, mostInBlocks, share } from './rule.ts';
 
 /** Memory that no object of Python accounts for: of a C extension, or a library below it. */
 export const native: KindRule = {
   kind: 'native',
-  find(clues) {
-    if (clues.device || !clues.rates.has('python.blocks')) return null;
-    const inMalloc = (clues.rates.get('malloc.in_use') ?? 0) >= MOST * held(clues);
-    const mapped = isMapped(clues) && mostInBlocks(clues) < FLAT * clues.growth;
+  find(breakdown) {
+    if (breakdown.device || !breakdown.rates.has('python.blocks')) return null;
+    const inMalloc =
+      (breakdown.rates.get('malloc.in_use') ?? 0) >= MAIN_CAUSE * growthInUse(breakdown);
+    const mapped = isMapped(breakdown) && mostInBlocks(breakdown) < FLAT * breakdown.growth;
     if (!inMalloc && !mapped) return null;
     return {
-      evidence: figures(clues),
+      evidence: figures(breakdown),
       advice: [
         "neither Python's objects nor tensors grow with it: look at C extensions and libraries (decoders, tokenizers, ctypes, cffi), a free() or close() that is not called",
         inMalloc
@@ -24,7 +25,7 @@ export const native: KindRule = {
 };
 
 /** Private memory grows, and neither malloc nor Python has it. */
-function isMapped(clues: Clues): boolean {
-  const known = clues.rates.has('malloc.in_use') && clues.rates.has('anon');
-  return known && share(clues, 'anon') - share(clues, 'malloc.free') >= MOST;
+function isMapped(breakdown: GrowthBreakdown): boolean {
+  const known = breakdown.rates.has('malloc.in_use') && breakdown.rates.has('anon');
+  return known && share(breakdown, 'anon') - share(breakdown, 'malloc.free') >= MAIN_CAUSE;
 }

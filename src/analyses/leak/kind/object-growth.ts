@@ -1,9 +1,9 @@
 import { SECOND_NS } from '../../../base/time.ts';
 import type { Recording } from '../../../model/recording.ts';
-import type { Pace } from './pace.ts';
-import type { Members } from './readings.ts';
+import type { GrowthRate } from './growth-rate.ts';
+import type { Pids } from './process-sums.ts';
 
-/** A container with more and more in it, or a type with more and more objects. */
+/** A container whose entries grow in number, or a type whose objects do. */
 export interface ObjectGrowth {
   readonly kind: 'container' | 'type';
   /** `dict`, `list`, `package.Class`. */
@@ -20,14 +20,14 @@ export interface ObjectGrowth {
 }
 
 /** Of each container and type its last row, the fastest in bytes first. */
-export function objectGrowth(recording: Recording, members: Members, pace: Pace): ObjectGrowth[] {
+export function objectGrowth(recording: Recording, only: Pids, rate: GrowthRate): ObjectGrowth[] {
   const table = recording.table('objects');
   const [times, pids, seconds] = [table.f64('time'), table.u32('pid'), table.f64('watched')];
   const [counts, grown, bytes] = [table.f64('count'), table.f64('grown'), table.f64('bytes')];
   const columns = ['kind', 'type', 'of', 'holder'].map((name) => table.u32(name));
   const last = new Map<string, ObjectGrowth>();
   for (let row = 0; row < table.rows; row++) {
-    if ((members && !members.has(pids[row]!)) || !(grown[row]! > 0)) continue;
+    if ((only && !only.has(pids[row]!)) || !(grown[row]! > 0)) continue;
     const ids = columns.map((column) => column[row]!);
     const [kind, name, of, holder] = ids.map((id) => recording.text(id)) as [
       ObjectGrowth['kind'],
@@ -36,7 +36,7 @@ export function objectGrowth(recording: Recording, members: Members, pace: Pace)
       string,
     ];
     const from = times[row]! - seconds[row]! * SECOND_NS;
-    const countRate = pace.of(grown[row]!, from, times[row]!);
+    const countRate = rate.of(grown[row]!, from, times[row]!);
     if (!countRate) continue;
     const [count, size] = [counts[row]!, bytes[row]!];
     const bytesRate = count > 0 ? (countRate * size) / count : 0;

@@ -1,5 +1,5 @@
-import type { Clues } from './clues.ts';
 import type { KindEvidence } from './evidence.ts';
+import type { GrowthBreakdown } from './growth-breakdown.ts';
 
 /** What makes the memory grow. */
 export type LeakKind =
@@ -12,7 +12,7 @@ export type LeakKind =
   | 'unknown';
 
 /** Why it is of that kind, and what to do, in plain words. */
-export interface Finding {
+export interface KindFinding {
   readonly evidence: readonly KindEvidence[];
   readonly advice: readonly string[];
 }
@@ -20,30 +20,30 @@ export interface Finding {
 export interface KindRule {
   readonly kind: LeakKind;
   /** null: it is not shown to be of this kind. */
-  find(clues: Clues): Finding | null;
+  find(breakdown: GrowthBreakdown): KindFinding | null;
 }
 
 /** A cause explains at least this share of the growth … */
-export const MOST = 0.5;
+export const MAIN_CAUSE = 0.5;
 /** … an estimate of it from a sample somewhat less … */
-export const ABOUT_MOST = 0.35;
+export const ESTIMATED_CAUSE = 0.35;
 /** … and what is flat, less than this. */
 export const FLAT = 0.25;
 
 /** How much of the growth something explains; 0 where it was not measured. */
-export const share = ({ rates, growth }: Clues, name: string): number =>
+export const share = ({ rates, growth }: GrowthBreakdown, name: string): number =>
   (rates.get(name) ?? 0) / growth;
 
 /**
  * The growth without what malloc keeps free: blocks that stay for ever leave holes between them, so
  * that a leak of whatever kind makes malloc's free memory grow too.
  */
-export const held = (clues: Clues): number =>
-  clues.growth * Math.max(FLAT, 1 - Math.max(0, share(clues, 'malloc.free')));
+export const growthInUse = (breakdown: GrowthBreakdown): number =>
+  breakdown.growth * Math.max(FLAT, 1 - Math.max(0, share(breakdown, 'malloc.free')));
 
 /** Python's own allocator hands out blocks of at most this many bytes; larger ones come from malloc. */
 const LARGEST_BLOCK = 512;
 
 /** The most that Python's small objects can have grown by. */
-export const mostInBlocks = ({ rates }: Clues): number =>
+export const mostInBlocks = ({ rates }: GrowthBreakdown): number =>
   Math.max(0, rates.get('python.blocks') ?? 0) * LARGEST_BLOCK;

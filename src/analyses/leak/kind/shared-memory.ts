@@ -1,6 +1,6 @@
-import type { Clues } from './clues.ts';
 import { figures, fileEvidence } from './evidence.ts';
-import { type KindRule, MOST, share } from './rule.ts';
+import type { GrowthBreakdown } from './growth-breakdown.ts';
+import { type KindRule, MAIN_CAUSE, share } from './rule.ts';
 
 export const SHARED_ADVICE: readonly string[] = [
   'remove what is left: `ls -l /dev/shm` (torch_<pid>_* are tensors of that process, psm_* of multiprocessing.shared_memory), then `rm` those whose process is gone',
@@ -11,12 +11,17 @@ export const SHARED_ADVICE: readonly string[] = [
 /** Files in /dev/shm and other memory that outlives a process. */
 export const sharedMemory: KindRule = {
   kind: 'shared-memory',
-  find: (clues) =>
-    !clues.device && (share(clues, 'shmem') >= MOST || filesGrow(clues))
-      ? { evidence: [...clues.files.map(fileEvidence), ...figures(clues)], advice: SHARED_ADVICE }
+  find: (breakdown) =>
+    !breakdown.device && (share(breakdown, 'shmem') >= MAIN_CAUSE || filesGrow(breakdown))
+      ? {
+          evidence: [...breakdown.files.map(fileEvidence), ...figures(breakdown)],
+          advice: SHARED_ADVICE,
+        }
       : null,
 };
 
-/** /dev/shm is everybody's: its files are no explanation where private memory is one. */
-const filesGrow = (clues: Clues) =>
-  share(clues, 'shm.used') >= MOST && clues.rates.has('anon') && share(clues, 'anon') < MOST;
+/** All processes share /dev/shm: its files are no explanation where private memory is one. */
+const filesGrow = (breakdown: GrowthBreakdown) =>
+  share(breakdown, 'shm.used') >= MAIN_CAUSE &&
+  breakdown.rates.has('anon') &&
+  share(breakdown, 'anon') < MAIN_CAUSE;

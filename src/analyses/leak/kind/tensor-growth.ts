@@ -1,8 +1,8 @@
 import type { Recording } from '../../../model/recording.ts';
-import type { Pace } from './pace.ts';
-import type { Members } from './readings.ts';
+import type { GrowthRate } from './growth-rate.ts';
+import type { Pids } from './process-sums.ts';
 
-/** Tensors of one shape and kind that became more and more. */
+/** Tensors of one shape and type whose number grew. */
 export interface TensorGrowth {
   readonly shape: string;
   readonly dtype: string;
@@ -26,18 +26,18 @@ interface Group {
   most: { count: number; bytes: number; ns: number };
 }
 
-/** Weights and their gradients are what training is about; between steps there are as many as before. */
-const STAYS: ReadonlySet<string> = new Set(['parameter', 'gradient']);
+/** Their number is constant between steps. */
+const CONSTANT: ReadonlySet<string> = new Set(['parameter', 'gradient']);
 
 /** Groups that grew between surveys of a process, the fastest in bytes first, then in number. */
-export function tensorGrowth(recording: Recording, members: Members, pace: Pace): TensorGrowth[] {
-  return [...groupsOf(recording, members)]
+export function tensorGrowth(recording: Recording, only: Pids, rate: GrowthRate): TensorGrowth[] {
+  return [...groupsOf(recording, only)]
     .flatMap((group): TensorGrowth[] => {
       const { texts, holder, first, most } = group;
       const [shape, dtype, device, what] = texts;
-      const countRate = pace.of(most.count - first.count, first.ns, most.ns);
-      const bytesRate = pace.of(most.bytes - first.bytes, first.ns, most.ns);
-      if (STAYS.has(what) || !countRate || bytesRate === null) return [];
+      const countRate = rate.of(most.count - first.count, first.ns, most.ns);
+      const bytesRate = rate.of(most.bytes - first.bytes, first.ns, most.ns);
+      if (CONSTANT.has(what) || !countRate || bytesRate === null) return [];
       const madeBy = what === 'leaf' ? '' : what;
       const { count, bytes } = most;
       return [{ shape, dtype, device, madeBy, holder, count, bytes, countRate, bytesRate }];
@@ -45,7 +45,7 @@ export function tensorGrowth(recording: Recording, members: Members, pace: Pace)
     .sort((a, b) => b.bytesRate - a.bytesRate || b.countRate - a.countRate);
 }
 
-function groupsOf(recording: Recording, members: Members): Iterable<Group> {
+function groupsOf(recording: Recording, only: Pids): Iterable<Group> {
   const table = recording.table('tensors');
   const [times, pids] = [table.f64('time'), table.u32('pid')];
   const [counts, bytes] = [table.f64('count'), table.f64('bytes')];
@@ -54,7 +54,7 @@ function groupsOf(recording: Recording, members: Members): Iterable<Group> {
   const firstSurvey = new Map<number, number>();
   for (let row = 0; row < table.rows; row++) {
     const [pid, ns] = [pids[row]!, times[row]!];
-    if (members && !members.has(pid)) continue;
+    if (only && !only.has(pid)) continue;
     if (!firstSurvey.has(pid)) firstSurvey.set(pid, ns);
     const start = firstSurvey.get(pid)!;
     const now = { count: counts[row]!, bytes: bytes[row]!, ns };
@@ -63,7 +63,7 @@ function groupsOf(recording: Recording, members: Members): Iterable<Group> {
     let group = groups.get(key);
     if (!group) {
       const texts = ids.map((id) => recording.text(id)) as [string, string, string, string];
-      // Not among the largest at first: as good as none.
+      // Not among the largest in the first survey: counted as none.
       const first = ns === start ? now : { count: 0, bytes: 0, ns: start };
       group = { texts, pid, holder: '', first, most: first };
       groups.set(key, group);

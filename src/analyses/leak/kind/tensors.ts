@@ -1,43 +1,43 @@
-import type { Clues } from './clues.ts';
 import { figures, tensorEvidence } from './evidence.ts';
-import { type Finding, FLAT, held, type KindRule, MOST } from './rule.ts';
+import type { GrowthBreakdown } from './growth-breakdown.ts';
+import { FLAT, growthInUse, type KindFinding, type KindRule, MAIN_CAUSE } from './rule.ts';
 import type { TensorGrowth } from './tensor-growth.ts';
 
-/** One tensor with its graph in this many iterations is no accident. */
+/** Tensors with a graph per iteration: fewer may be an accident. */
 const FEWEST_GRAPHS = 0.2;
 const MOST_SHOWN = 3;
 
 /**
- * Tensors that pile up. Their own bytes may explain it; a loss has four, but keeps the graph of its
+ * Tensors that accumulate. Their own bytes may explain it; a loss has four, but keeps the graph of its
  * iteration alive, whose memory Python does not see: then that of malloc, or the device's, has to grow.
  * After the backward pass little is left of a graph, but it lies between what was given back, which
  * malloc then cannot return either.
  */
 export const tensors: KindRule = {
   kind: 'tensors',
-  find(clues) {
-    const { device, rates, growth } = clues;
-    const here = clues.tensors.filter((one) => (one.device !== 'cpu') === (device !== null));
+  find(breakdown) {
+    const { device, rates, growth } = breakdown;
+    const here = breakdown.tensors.filter((one) => (one.device !== 'cpu') === (device !== null));
     const own = here.reduce((sum, { bytesRate }) => sum + Math.max(0, bytesRate), 0);
     const all = device ? 0 : (rates.get('tensors.bytes') ?? 0);
-    if (Math.max(own, all) >= MOST * held(clues)) return finding(clues, here);
+    if (Math.max(own, all) >= MAIN_CAUSE * growthInUse(breakdown)) return finding(breakdown, here);
     const graphs = here.filter(({ madeBy, countRate }) => madeBy && countRate >= FEWEST_GRAPHS);
     const taken = device ? [`${device}.allocated`] : ['malloc.in_use', 'malloc.free'];
     const below = taken.reduce((sum, name) => sum + Math.max(0, rates.get(name) ?? 0), 0);
-    const inContainers = clues.containers.reduce((sum, { bytesRate }) => sum + bytesRate, 0);
-    const unexplained = below >= MOST * growth && inContainers < FLAT * growth;
-    if (graphs.length > 0 && unexplained) return finding(clues, graphs);
-    // Handed out on a device and seen by nobody: torch hands memory out to tensors only.
-    return device && unexplained ? finding(clues, here) : null;
+    const inContainers = breakdown.containers.reduce((sum, { bytesRate }) => sum + bytesRate, 0);
+    const unexplained = below >= MAIN_CAUSE * growth && inContainers < FLAT * growth;
+    if (graphs.length > 0 && unexplained) return finding(breakdown, graphs);
+    // Allocated on a device, but in no survey: torch allocates for tensors only.
+    return device && unexplained ? finding(breakdown, here) : null;
   },
 };
 
-function finding(clues: Clues, found: readonly TensorGrowth[]): Finding {
+function finding(breakdown: GrowthBreakdown, found: readonly TensorGrowth[]): KindFinding {
   const shown = [...found].sort((a, b) => weight(b) - weight(a)).slice(0, MOST_SHOWN);
   const [graph] = shown.filter(({ madeBy }) => madeBy !== '');
   const holder = shown.find((one) => one.holder !== '')?.holder;
   return {
-    evidence: [...shown.map((one) => tensorEvidence(one, clues)), ...figures(clues)],
+    evidence: [...shown.map((one) => tensorEvidence(one, breakdown)), ...figures(breakdown)],
     advice: [
       ...(graph
         ? [
@@ -56,6 +56,6 @@ function finding(clues: Clues, found: readonly TensorGrowth[]): Finding {
   };
 }
 
-/** One that has a name leads to the line that keeps them; those with a graph hold more than their own bytes. */
+/** A known holder leads to the line that keeps them; those with a graph hold more than their own bytes. */
 const weight = ({ madeBy, bytesRate, countRate, holder }: TensorGrowth) =>
   (bytesRate + (madeBy ? countRate * 1024 : 0)) * (holder ? 1e6 : 1);

@@ -1,4 +1,4 @@
-import type { Steps } from '../../../analyses/leak/shelf.ts';
+import type { ShelfLevels } from '../../../analyses/leak/shelf.ts';
 import type { Trend } from '../../../analyses/leak/trend.ts';
 import type { Report } from '../../../analyses/report.ts';
 import type { TimelineLine } from '../../../analyses/timeline.ts';
@@ -80,7 +80,7 @@ function shelves(
 }
 
 /** A curve that still has the recorder's memory in it runs beside its shelf, not along it. */
-function standsOn({ seconds, bytes }: TimelineLine, { before, beforeBytes }: Steps): boolean {
+function standsOn({ seconds, bytes }: TimelineLine, { before, beforeBytes }: ShelfLevels): boolean {
   const row = seconds.findIndex((at) => at >= (before!.fromSeconds + before!.toSeconds) / 2);
   return row >= 0 && Math.abs(bytes[row]! - beforeBytes!) < NEAR;
 }

@@ -3,24 +3,24 @@ import { median } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import type { Series } from '../../model/series.ts';
 
-/** The level of a stretch that holds still, and how well it is known. */
-export interface Level {
+/** The level of a flat part of a series, and how well it is known. */
+export interface FlatLevel {
   readonly bytes: number;
   /** Standard error. */
   readonly error: number;
   readonly fromNs: number;
   readonly toNs: number;
-  /** Still enough to compare with another time; else a level only in a manner of speaking. */
+  /** Flat enough to compare with another time; else a level to show, but none to judge by. */
   readonly steady: boolean;
 }
 
-/** Why a stretch has no level. */
-export type NoLevel = 'missing' | 'too short' | 'not flat';
+/** Why there is no level. */
+export type NoFlatLevel = 'missing' | 'too short' | 'not flat';
 
-/** Single samples jump; their medians over this time are what is looked at. */
+/** Single samples jump; so medians over this time are used. */
 const BLOCK_NS = 0.05 * SECOND_NS;
 const FEWEST_BLOCKS = 6;
-/** The kernel counts pages by processor and adds them up once in a while. */
+/** The kernel counts pages per CPU and adds them up once in a while. */
 const STEADY_BYTES = 512 * KiB;
 /**
  * Memory that moves by more than this within a second has moved by anything over a run. Up to the
@@ -29,16 +29,19 @@ const STEADY_BYTES = 512 * KiB;
 const STRICT = 2 * MiB;
 const LOOSE = 64 * MiB;
 
-interface Blocks {
+/** From a median absolute deviation to the standard deviation of a normal distribution. */
+const MAD_TO_SIGMA = 1.4826;
+
+interface MedianBlocks {
   readonly at: Float64Array;
   readonly level: Float64Array;
 }
 
 /**
- * The level of the longest flat part that reaches to the end of the stretch: right after an exit
+ * The level of the longest flat part that reaches to the end of the time range: right after an exit
  * the kernel is still freeing, and right after its own start the recorder has not settled.
  */
-export function flatLevel(series: Series, fromNs: number, toNs: number): Level | NoLevel {
+export function flatLevel(series: Series, fromNs: number, toNs: number): FlatLevel | NoFlatLevel {
   const { at, level } = blockMedians(series, fromNs, toNs);
   if (at.length === 0) return 'missing';
   if (at.length < FEWEST_BLOCKS) return 'too short';
@@ -47,13 +50,19 @@ export function flatLevel(series: Series, fromNs: number, toNs: number): Level |
       const part = level.subarray(from);
       if (!isFlat(part, most)) continue;
       const [fromNs, toNs] = [at[from]!, at[at.length - 1]!];
-      return { bytes: median(part), error: errorOf(part), fromNs, toNs, steady: most === STRICT };
+      return {
+        bytes: median(part),
+        error: medianError(part),
+        fromNs,
+        toNs,
+        steady: most === STRICT,
+      };
     }
   }
   return 'not flat';
 }
 
-function blockMedians({ times, values }: Series, fromNs: number, toNs: number): Blocks {
+function blockMedians({ times, values }: Series, fromNs: number, toNs: number): MedianBlocks {
   // Slow recordings have a sample or less for each block: then each sample is one.
   const at: number[] = [];
   const level: number[] = [];
@@ -79,29 +88,29 @@ function isFlat(part: Float64Array, most: number): boolean {
   const noise = neighbourNoise(part);
   const drift = Math.abs(median(part.subarray(0, half)) - median(part.subarray(half)));
   const near = Math.max(2 * STEADY_BYTES, Math.min(5 * noise, most));
-  const strays = part.filter((value) => Math.abs(value - middle) > near).length;
+  const outliers = part.filter((value) => Math.abs(value - middle) > near).length;
   const ends = [part[0]!, part[part.length - 1]!];
   return (
     drift <= Math.max(STEADY_BYTES, Math.min(3 * noise, most / 2)) &&
-    strays <= part.length / 10 &&
+    outliers <= part.length / 10 &&
     ends.every((value) => Math.abs(value - middle) <= near)
   );
 }
 
 function neighbourNoise(part: Float64Array): number {
   const steps = Array.from(part.subarray(1), (value, i) => Math.abs(value - part[i]!));
-  return (1.4826 * median(steps)) / Math.SQRT2;
+  return (MAD_TO_SIGMA * median(steps)) / Math.SQRT2;
 }
 
-/** Of the median, counting only as many blocks as are independent of each other. */
-function errorOf(part: Float64Array): number {
+/** Standard error of the median, by the effective number of independent blocks (autocorrelation of lag one). */
+function medianError(part: Float64Array): number {
   const middle = median(part);
-  const away = part.map((value) => value - middle);
-  const spread = 1.4826 * median(away.map(Math.abs));
+  const deviations = part.map((value) => value - middle);
+  const spread = MAD_TO_SIGMA * median(deviations.map(Math.abs));
   let [squares, products] = [0, 0];
-  for (let i = 0; i < away.length; i++) {
-    squares += away[i]! ** 2;
-    if (i > 0) products += away[i]! * away[i - 1]!;
+  for (let i = 0; i < deviations.length; i++) {
+    squares += deviations[i]! ** 2;
+    if (i > 0) products += deviations[i]! * deviations[i - 1]!;
   }
   const rho = squares > 0 ? Math.min(0.95, Math.max(0, products / squares)) : 0;
   const independent = Math.max(1, (part.length * (1 - rho)) / (1 + rho));

@@ -1,35 +1,35 @@
 import { studentTail } from '../../base/student.ts';
 
 /**
- * A parabola through evenly spaced values whose noise may remember: each value's noise keeps a share
- * `rho` of the one before. How much it keeps cannot be told well from two dozen values, so no share
- * is chosen: each counts by how well it explains the values (restricted likelihood).
+ * A parabola through evenly spaced values with autocorrelated noise, AR(1) of coefficient `rho`. Two
+ * dozen values do not tell `rho` well, so none is chosen: the fits for all of them are averaged, each
+ * weighed by its restricted likelihood.
  */
-export interface Curve {
-  /** How far the growth from the first to the last value may be off, with this chance on each side. */
-  doubt(chance: number): number;
-  /** How likely it is, after all, that it bends upwards or not at all. */
+export interface AutocorrelatedFit {
+  /** Half-width of the interval of the growth from first to last value that leaves `tail` on each side. */
+  halfWidth(tail: number): number;
+  /** Probability that the curvature is upwards or nil, so that growth does not fade. */
   readonly notFading: number;
   /** The slope at the end as a share of that at the start; NaN where it does not rise at first. */
   readonly endShare: number;
-  /** How much larger the doubt is than it would be if the noise did not remember. */
-  readonly stretch: number;
+  /** How much wider the interval is than that of independent noise (`rho` = 0). */
+  readonly inflation: number;
 }
 
-/** Shares that noise may keep: 0, 0.05 … 0.95. */
-const MEMORIES = Array.from({ length: 20 }, (_, i) => i / 20);
+/** Autocorrelations that are tried: 0, 0.05 … 0.95. */
+const RHOS = Array.from({ length: 20 }, (_, i) => i / 20);
 const TERMS = 3;
 
 interface Fit {
-  /** Level, slope and bend over −1 … 1. */
-  readonly at: readonly [number, number, number];
+  /** Level, slope and curvature over −1 … 1. */
+  readonly coefficients: readonly [number, number, number];
   readonly slopeError: number;
-  readonly bendError: number;
+  readonly curvatureError: number;
   readonly logLikelihood: number;
 }
 
-export function curveOf(y: Float64Array): Curve {
-  const all = MEMORIES.map((rho) => fitted(y, rho));
+export function autocorrelatedFit(y: Float64Array): AutocorrelatedFit {
+  const all = RHOS.map((rho) => fitFor(y, rho));
   const best = Math.max(...all.map(({ logLikelihood }) => logLikelihood));
   const weightOf = ({ logLikelihood }: Fit) => Math.exp(logLikelihood - best);
   const fits = all.filter((fit) => weightOf(fit) > NEGLIGIBLE);
@@ -38,26 +38,27 @@ export function curveOf(y: Float64Array): Curve {
   const freedom = y.length - TERMS;
   const mean = (value: (fit: Fit) => number) =>
     fits.reduce((total, fit, i) => total + (weights[i]! / sum) * value(fit), 0);
-  const tail = ({ slopeError }: Fit, at: number) => studentTail(at / slopeError, freedom);
+  const tailBeyond = ({ slopeError }: Fit, at: number) => studentTail(at / slopeError, freedom);
   // From −1 to 1 a line grows by twice its slope.
-  const doubt = (chance: number) =>
-    2 * quantile((at) => mean((fit) => tail(fit, at)), chance, fits);
-  const [, slope, bend] = [0, 1, 2].map((term) => mean((f) => f.at[term]!));
-  const [start, end] = [slope! - 2 * bend!, slope! + 2 * bend!];
+  const halfWidth = (tail: number) =>
+    2 * quantile((at) => mean((fit) => tailBeyond(fit, at)), tail, fits);
+  const [, slope, curvature] = [0, 1, 2].map((term) => mean((fit) => fit.coefficients[term]!));
+  const [start, end] = [slope! - 2 * curvature!, slope! + 2 * curvature!];
   return {
-    doubt,
-    notFading: mean((f) => studentTail(-f.at[2] / f.bendError, freedom)),
+    halfWidth,
+    notFading: mean((fit) => studentTail(-fit.coefficients[2] / fit.curvatureError, freedom)),
     endShare: start > 0 ? end / start : Number.NaN,
-    get stretch() {
-      const [forgetful] = all;
-      const alone = 2 * quantile((at) => tail(forgetful!, at), STRETCH_CHANCE, [forgetful!]);
-      return Math.max(1, doubt(STRETCH_CHANCE) / alone);
+    get inflation() {
+      const [independent] = all;
+      const narrow =
+        2 * quantile((at) => tailBeyond(independent!, at), INFLATION_TAIL, [independent!]);
+      return Math.max(1, halfWidth(INFLATION_TAIL) / narrow);
     },
   };
 }
 
-const STRETCH_CHANCE = 0.005;
-/** A share of memory that explains the values so much worse than the best changes no answer. */
+const INFLATION_TAIL = 0.005;
+/** An autocorrelation that is so much less likely than the best changes no answer. */
 const NEGLIGIBLE = 1e-8;
 
 /** Where a falling function reaches `chance`; errors of the fits tell how far to look. */
@@ -71,8 +72,8 @@ function quantile(tail: (at: number) => number, chance: number, fits: readonly F
   return high;
 }
 
-/** Generalised least squares: what each value has beyond its share of the one before is independent. */
-function fitted(y: Float64Array, rho: number): Fit {
+/** Generalised least squares: whitened values, each without `rho` times the one before, are independent. */
+function fitFor(y: Float64Array, rho: number): Fit {
   const n = y.length;
   const middle = (n - 1) / 2;
   const normal = new Float64Array(9);
@@ -82,31 +83,31 @@ function fitted(y: Float64Array, rho: number): Fit {
   for (let i = 0; i < n; i++) {
     const u = (i - middle) / middle;
     const now = [1, u, u * u, y[i]! - y[0]!];
-    const news =
+    const whitened =
       i === 0
         ? now.map((value) => value * Math.sqrt(1 - rho * rho))
         : now.map((value, k) => value - rho * before[k]!);
     before = now;
     for (let j = 0; j < TERMS; j++) {
-      right[j]! += news[j]! * news[3]!;
-      for (let k = 0; k < TERMS; k++) normal[3 * j + k]! += news[j]! * news[k]!;
+      right[j]! += whitened[j]! * whitened[3]!;
+      for (let k = 0; k < TERMS; k++) normal[3 * j + k]! += whitened[j]! * whitened[k]!;
     }
-    squares += news[3]! ** 2;
+    squares += whitened[3]! ** 2;
   }
   const { inverse, determinant } = invert(normal);
-  const at = [0, 1, 2].map((j) =>
+  const coefficients = [0, 1, 2].map((j) =>
     right.reduce((sum, value, k) => sum + inverse[3 * j + k]! * value, 0),
   ) as [number, number, number];
-  const explained = at.reduce((sum, value, k) => sum + value * right[k]!, 0);
+  const explained = coefficients.reduce((sum, value, k) => sum + value * right[k]!, 0);
   // A series without any noise leaves nothing but rounding.
-  const left = Math.max(squares - explained, 1e-12 * squares, 1e-6);
-  const variance = left / (n - TERMS);
+  const residual = Math.max(squares - explained, 1e-12 * squares, 1e-6);
+  const variance = residual / (n - TERMS);
   return {
-    at,
+    coefficients,
     slopeError: Math.sqrt(variance * inverse[4]!),
-    bendError: Math.sqrt(variance * inverse[8]!),
+    curvatureError: Math.sqrt(variance * inverse[8]!),
     logLikelihood:
-      (Math.log(1 - rho * rho) - Math.log(determinant) - (n - TERMS) * Math.log(left)) / 2,
+      (Math.log(1 - rho * rho) - Math.log(determinant) - (n - TERMS) * Math.log(residual)) / 2,
   };
 }
 

@@ -2,40 +2,44 @@ import { lastUpTo } from '../../../base/search.ts';
 import { SECOND_NS } from '../../../base/time.ts';
 import type { Iterations } from '../../../model/iterations.ts';
 import type { Series } from '../../../model/series.ts';
-import { evidence } from '../evidence.ts';
-import type { Span } from '../span.ts';
 import type { Trend } from '../trend.ts';
-import { valuesOf } from '../values.ts';
+import { trendEvidence } from '../trend-evidence.ts';
+import { trendValues } from '../trend-values.ts';
+import type { WorkloadSpan } from '../workload-span.ts';
 
-/** How fast things grew, by the measure that the leak itself is told in. */
-export interface Pace {
+/** Growth per iteration or per second, whichever the leak itself is measured in. */
+export interface GrowthRate {
   readonly per: 'iteration' | 'second';
   /** By a robust line through many readings; null where there are too few. */
   slope(series: Series): number | null;
   /** Between the first of a few readings and the highest; null where there are not two. */
   rise(series: Series): number | null;
-  /** For an amount gained in a stretch of time. */
+  /** Of an amount gained between two moments. */
   of(amount: number, fromNs: number, toNs: number): number | null;
 }
 
 /** A line through fewer says nothing. */
-const FEWEST = 12;
+const FEWEST_READINGS = 12;
 
-export function paceOf(over: Trend['over'], iterations: Iterations, span: Span): Pace {
-  const place = (ns: number) =>
+export function growthRate(
+  over: Trend['over'],
+  iterations: Iterations,
+  span: WorkloadSpan,
+): GrowthRate {
+  const position = (ns: number) =>
     over === 'time' ? (ns - span.startNs) / SECOND_NS : numberAt(iterations, ns);
   const of = (amount: number, fromNs: number, toNs: number) => {
-    const steps = place(toNs) - place(fromNs);
+    const steps = position(toNs) - position(fromNs);
     return steps > 0 ? amount / steps : null;
   };
   return {
     per: over === 'time' ? 'second' : 'iteration',
     of,
     slope(series) {
-      if (series.values.length < FEWEST) return null;
-      const values = valuesOf(series, iterations, span);
-      if (values.over !== over || values.y.length < FEWEST) return null;
-      const { slope } = evidence(values);
+      if (series.values.length < FEWEST_READINGS) return null;
+      const values = trendValues(series, iterations, span);
+      if (values.over !== over || values.y.length < FEWEST_READINGS) return null;
+      const { slope } = trendEvidence(values);
       return Number.isFinite(slope) ? slope : null;
     },
     rise({ times, values }) {

@@ -2,7 +2,7 @@ import type { Recording } from '../../model/recording.ts';
 import { type Series, series } from '../../model/series.ts';
 
 /** A series of the machine without the recorder's own memory, which grows while it records. */
-export function netOfRecorder(
+export function minusRecorder(
   recording: Recording,
   name: 'host.held' | 'host.used',
 ): Series | null {

@@ -2,17 +2,23 @@ import { firstMark, origin, SAMPLED } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 
 /** When the workload ran, in ns since the recording's start. */
-export interface Span {
+export interface WorkloadSpan {
   readonly startNs: number;
   readonly endNs: number;
   /** Where printed seconds count from. */
   readonly zeroNs: number;
-  /** Whether marks tell, or only the first and the last sample. */
+  /** Whether marks say it; else it is the first or the last sample. */
   readonly startKnown: boolean;
   readonly endKnown: boolean;
 }
 
-export function workloadSpan(recording: Recording): Span | null {
+/** A part of the run, in printed seconds. */
+export interface SecondsRange {
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+}
+
+export function workloadSpan(recording: Recording): WorkloadSpan | null {
   const spans = SAMPLED.map((name) => recording.table(name))
     .filter((table) => table.rows > 0)
     .map((table) => table.f64('time'));

@@ -2,32 +2,32 @@ import { median } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Table } from '../../model/table.ts';
-import type { Stretch } from './shelf.ts';
+import type { SecondsRange } from './workload-span.ts';
 
-/** What kind of memory stayed behind, and how much of it can be the workload's at all. */
-export interface Remains {
+/** Memory that stayed in use after the workload's end, by kind, and how much of it can be the workload's at all. */
+export interface RetainedAfterExit {
   /** Held by processes; files in /dev/shm and other tmpfs; the kernel's own. Bytes. */
   readonly anonBytes: number;
   readonly shmemBytes: number;
   readonly kernelBytes: number;
   /**
    * At most this is the workload's: what its own control group is still charged for, or, without
-   * one, what is nobody's process plus its own processes that live on. null: cannot be told.
+   * one, shared and kernel memory plus its own processes that live on. null: not known.
    */
   readonly workloadBytes: number | null;
-  /** By how much processes that are not the workload's changed meanwhile; null: cannot be told. */
+  /** By how much processes that are not the workload's changed meanwhile; null: not known. */
   readonly othersBytes: number | null;
 }
 
 /** null where the recording has no fields to tell them apart by. */
-export function remains(
+export function retainedAfterExit(
   recording: Recording,
   zeroNs: number,
-  before: Stretch,
-  after: Stretch,
-): Remains | null {
+  before: SecondsRange,
+  after: SecondsRange,
+): RetainedAfterExit | null {
   const host = recording.table('host');
-  const ns = ({ fromSeconds, toSeconds }: Stretch): readonly [number, number] => [
+  const ns = ({ fromSeconds, toSeconds }: SecondsRange): readonly [number, number] => [
     zeroNs + fromSeconds * SECOND_NS,
     zeroNs + toSeconds * SECOND_NS,
   ];
@@ -45,14 +45,18 @@ export function remains(
     ? level(recording.table('cgroup'), 'current', ns(after))
     : Number.NaN;
   const process = recording.table('process');
-  const alive = survivors(process, ns(after)[1]);
+  const surviving = survivorBytes(process, ns(after)[1]);
   const unowned = Math.max(0, shmemBytes) + Math.max(0, kernelBytes);
   return {
     anonBytes,
     shmemBytes,
     kernelBytes,
-    workloadBytes: Number.isFinite(charged) ? charged : process.rows > 0 ? unowned + alive : null,
-    othersBytes: process.rows > 0 ? anonBytes - alive : null,
+    workloadBytes: Number.isFinite(charged)
+      ? charged
+      : process.rows > 0
+        ? unowned + surviving
+        : null,
+    othersBytes: process.rows > 0 ? anonBytes - surviving : null,
   };
 }
 
@@ -63,7 +67,7 @@ function level(table: Table, name: string, [from, to]: readonly [number, number]
 }
 
 /** Memory of the workload's processes that lived on, at the last sample up to a moment. */
-function survivors(process: Table, ns: number): number {
+function survivorBytes(process: Table, ns: number): number {
   const [times, rss, anon] = [process.f64('time'), process.f64('rss'), process.f64('anon')];
   let sum = 0;
   for (let row = process.rows - 1; row >= 0 && times[row]! >= ns - 0.2 * SECOND_NS; row--) {

@@ -9,27 +9,31 @@ import {
 import { histories } from '../../model/layers/history.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
-import type { Values } from './evidence.ts';
-import type { Span } from './span.ts';
+import type { TrendValues } from './trend-evidence.ts';
+import type { WorkloadSpan } from './workload-span.ts';
 
-/** With fewer, their values say less than those over time. */
+/** With fewer, values over time say more. */
 const FEWEST_ITERATIONS = 30;
 /** A value each quarter of a second; no more than this many in all. */
 const STEP_NS = 0.25 * SECOND_NS;
 const MOST_VALUES = 2000;
-/** A process takes its memory apart before it is gone: the last moments are no trend. */
+/** A process frees its memory while it exits: the last moments are no trend. */
 const EXIT_SHARE = 0.02;
 const EXIT_NS = 0.05 * SECOND_NS;
 
 /** One value at each iteration, or the smallest of each short stretch of time. */
-export function valuesOf(series: Series, iterations: Iterations, span: Span): Values {
+export function trendValues(
+  series: Series,
+  iterations: Iterations,
+  span: WorkloadSpan,
+): TrendValues {
   const byIteration = atIterations(series, iterations);
   if (byIteration.y.length >= FEWEST_ITERATIONS) return byIteration;
   return overTime(series, span);
 }
 
 /** The last sample up to each mark: the same phase of every iteration. */
-function atIterations({ times, values }: Series, iterations: Iterations): Values {
+function atIterations({ times, values }: Series, iterations: Iterations): TrendValues {
   const x: number[] = [];
   const y: number[] = [];
   let row = -1;
@@ -44,7 +48,7 @@ function atIterations({ times, values }: Series, iterations: Iterations): Values
   return { x: Float64Array.from(x), y: Float64Array.from(y), over: 'iterations' };
 }
 
-function overTime({ times, values }: Series, span: Span): Values {
+function overTime({ times, values }: Series, span: WorkloadSpan): TrendValues {
   const length = span.endNs - span.startNs;
   const end = span.endKnown ? span.endNs - EXIT_NS - EXIT_SHARE * length : span.endNs;
   const step = Math.max(STEP_NS, length / MOST_VALUES);
@@ -65,14 +69,14 @@ function overTime({ times, values }: Series, span: Span): Values {
 }
 
 /**
- * Those that the program named. Where it names only now and then, those of its optimizer, or those of which its
- * profiler told: an iteration each, and enough of them to see a trend.
+ * Those that the program marked. Where it marks few, those of its optimizer, or those that its profiler counted:
+ * an iteration each, and enough of them to see a trend.
  */
 export function iterationsOf(recording: Recording): Iterations {
-  const named = markedIterations(recording, iterationRows(recording));
-  if (named.times.length >= FEWEST_ITERATIONS) return named;
+  const marked = markedIterations(recording, iterationRows(recording));
+  if (marked.times.length >= FEWEST_ITERATIONS) return marked;
   const others = [markedIterations(recording, stepRows(recording)), profiled(recording)];
-  return others.reduce((a, b) => (b.times.length > a.times.length ? b : a), named);
+  return others.reduce((a, b) => (b.times.length > a.times.length ? b : a), marked);
 }
 
 /** Of several processes with a model, the first. */

@@ -1,0 +1,106 @@
+import { growth } from '../../../model/layers/growth.ts';
+import { histories } from '../../../model/layers/history.ts';
+import { isLive } from '../../../model/layers/kinds.ts';
+import type { Recording } from '../../../model/recording.ts';
+import type { RunInfo } from '../../../model/run.ts';
+import type { Culprit } from '../culprit.ts';
+import { roleFinder } from '../judged-series.ts';
+import type { Trend } from '../trend.ts';
+import { iterationsOf } from '../trend-values.ts';
+import type { WorkloadSpan } from '../workload-span.ts';
+import { growthRate } from './growth-rate.ts';
+import { type ObjectGrowth, objectGrowth } from './object-growth.ts';
+import { columnSum, counterSum, type Pids } from './process-sums.ts';
+import { type TensorGrowth, tensorGrowth } from './tensor-growth.ts';
+
+/** What grows in the processes that leak, in bytes or numbers for each iteration or second. */
+export interface GrowthBreakdown {
+  readonly per: 'iteration' | 'second';
+  /** The slope of the leaking trend. */
+  readonly growth: number;
+  readonly culprit: Culprit;
+  /** `torch0` where it is the memory of a device. */
+  readonly device: string | null;
+  /** How fast a series of these processes grows, by its short name; absent: not measured. */
+  readonly rates: ReadonlyMap<string, number>;
+  readonly tensors: readonly TensorGrowth[];
+  /** Of models whose layers were followed, the largest first. */
+  readonly parts: readonly PartGrowth[];
+  readonly containers: readonly ObjectGrowth[];
+  readonly types: readonly ObjectGrowth[];
+  /** Files in /dev/shm that appeared meanwhile and stayed. */
+  readonly files: NonNullable<RunInfo['leftInShm']>;
+}
+
+/** A part of a model that grows with the iterations, as the layer profiler measured it. */
+export interface PartGrowth {
+  /** `kept tensors of conv1`. */
+  readonly name: string;
+  readonly bytesPerIteration: number;
+}
+
+const COLUMNS = ['pss', 'rss', 'anon', 'file', 'shmem'];
+/** Measured at nearly every iteration … */
+const COUNTERS = ['malloc.in_use', 'malloc.free', 'python.blocks', 'shm.used'];
+/** … and at a few only, as each survey is expensive. */
+const SURVEYED = ['tensors.bytes', 'tensors.with_graph'];
+
+export function growthBreakdown(
+  recording: Recording,
+  span: WorkloadSpan,
+  leaking: Trend,
+  culprit: Culprit,
+): GrowthBreakdown {
+  const device = /^(torch\d+)\./.exec(leaking.series)?.[1] ?? null;
+  const only = pidsOf(recording, culprit.role);
+  const rate = growthRate(leaking.over, iterationsOf(recording), span);
+  const rates = new Map<string, number>();
+  const note = (name: string, rate: number | null) => {
+    if (rate !== null) rates.set(name, rate);
+  };
+  for (const name of COLUMNS) note(name, rate.slope(columnSum(recording, name, only)));
+  const onDevice = device ? [`${device}.allocated`, `${device}.reserved`] : [];
+  for (const name of [...COUNTERS, ...onDevice]) {
+    note(name, rate.slope(counterSum(recording, name, only)));
+  }
+  for (const name of SURVEYED) note(name, rate.rise(counterSum(recording, name, only)));
+  const objects = objectGrowth(recording, only, rate);
+  return {
+    per: rate.per,
+    growth: leaking.slope.bytes,
+    culprit,
+    device,
+    rates,
+    tensors: tensorGrowth(recording, only, rate),
+    parts: partGrowth(recording, only),
+    containers: objects.filter(({ kind }) => kind === 'container'),
+    types: objects.filter(({ kind }) => kind === 'type'),
+    files: recording.run.leftInShm ?? [],
+  };
+}
+
+/** The processes of a role; null: the whole tree. */
+function pidsOf(recording: Recording, role: string | null): Pids {
+  if (role === null) return null;
+  const roleAt = roleFinder(recording);
+  const processes = recording.table('processes');
+  const [pids, firsts] = [processes.u32('pid'), processes.f64('first_seen')];
+  return new Set(pids.filter((pid, row) => roleAt(pid, firsts[row]!) === role));
+}
+
+function partGrowth(recording: Recording, only: Pids): PartGrowth[] {
+  return histories(recording)
+    .filter(({ pid }) => only === null || only.has(pid))
+    .flatMap(({ parts, iterations }) =>
+      parts
+        .filter(({ kind }) => isLive(kind))
+        .flatMap(({ name, kind, changes }) => {
+          const grown = growth(changes, iterations.length);
+          if (!grown) return [];
+          const what = kind === 'kept' ? 'kept tensors' : kind.replaceAll('_', ' ');
+          const { bytesPerIteration } = grown;
+          return [{ name: name ? `${what} of ${name}` : what, bytesPerIteration }];
+        }),
+    )
+    .sort((a, b) => b.bytesPerIteration - a.bytesPerIteration);
+}

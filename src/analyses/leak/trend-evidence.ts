@@ -1,0 +1,174 @@
+import { MiB } from '../../base/bytes.ts';
+import { median } from '../../base/stats.ts';
+import { autocorrelatedFit } from './autocorrelated-fit.ts';
+import {
+  blockMeans,
+  blockMinima,
+  riseOf,
+  roughness,
+  scatterAboutLine,
+  theilSenSlope,
+} from './block-trend.ts';
+
+/** Values to judge: one for each iteration, or one for each short stretch of time. */
+export interface TrendValues {
+  /** Iterations or seconds, ascending. */
+  readonly x: Float64Array;
+  /** Bytes. */
+  readonly y: Float64Array;
+  readonly over: 'iterations' | 'time';
+}
+
+/** The statistics that the rules look at. All amounts are bytes over the judged values. */
+export interface TrendEvidence {
+  readonly over: TrendValues['over'];
+  /** Values in all, and those that are left without the warm-up. */
+  readonly count: number;
+  readonly judged: number;
+  readonly span: number;
+  readonly level: number;
+  readonly firstLevel: number;
+  readonly lastLevel: number;
+  /** Per iteration or second, with a 95 % interval that allows for autocorrelated noise. */
+  readonly slope: number;
+  readonly slopeLow: number;
+  readonly slopeHigh: number;
+  readonly growth: number;
+  readonly growthLow: number;
+  /** Upper bound of what it can have grown or shrunk by, at more than 99.5 % confidence. */
+  readonly growthMost: number;
+  /** The smallest growth that counts. */
+  readonly floor: number;
+  /** Standard deviation of single values about the trend. */
+  readonly noise: number;
+  /** Gains from quarter to quarter, and the standard error of one of them. */
+  readonly gains: readonly [number, number, number];
+  readonly gainError: number;
+  /** The slope at the end as a share of that at the start, and how likely it is that it does not fade. */
+  readonly endShare: number;
+  readonly notFading: number;
+  /** Squares that a straight line leaves unexplained, as a share of those that one step leaves. */
+  readonly stepShare: number;
+  /** `growthMost` of the second half alone. */
+  readonly tailMost: number;
+}
+
+/** What a program does at its start is no trend. */
+const WARM_UP = 0.05;
+/** Standard error of the difference of two quarters' medians, in noise of single blocks. */
+const GAIN_ERROR = 0.72;
+/** Tail on each side of the interval that finds leaks, and of those that show that there is none. */
+const FINDING_TAIL = 0.025;
+const CLEARING_TAIL = 0.001;
+const CLEARING_HALF_TAIL = 0.002;
+
+export function trendEvidence({ x, y, over }: TrendValues): TrendEvidence {
+  const from = Math.ceil(y.length * WARM_UP);
+  const late = y.subarray(from);
+  const lateX = x.subarray(from);
+  const blocks = blockMinima(lateX, late);
+  const count = blocks.y.length;
+  const span = count > 1 ? blocks.x[count - 1]! - blocks.x[0]! : 0;
+  const slope = theilSenSlope(blocks);
+  const fit = autocorrelatedFit(blocks.y);
+  const growth = riseOf(blocks, slope);
+  const halfWidth = fit.halfWidth(FINDING_TAIL);
+  const level = median(late);
+  const quarters = [0, 1, 2, 3].map((q) =>
+    median(blocks.y.subarray(Math.floor((q * count) / 4), Math.floor(((q + 1) * count) / 4))),
+  );
+  return {
+    over,
+    count: y.length,
+    judged: late.length,
+    span,
+    level,
+    firstLevel: quarters[0]!,
+    lastLevel: quarters[3]!,
+    slope,
+    slopeLow: (growth - halfWidth) / span,
+    slopeHigh: (growth + halfWidth) / span,
+    growth,
+    growthLow: growth - halfWidth,
+    // Takes as long as all the rest; a leak is found without them.
+    get growthMost() {
+      return growthBound(lateX, late, CLEARING_TAIL);
+    },
+    get tailMost() {
+      const half = Math.floor(late.length / 2);
+      return growthBound(lateX.subarray(half), late.subarray(half), CLEARING_HALF_TAIL);
+    },
+    floor: smallestGrowthThatCounts(y.length, level),
+    noise: scatterAboutLine(lateX, late, slope),
+    gains: [quarters[1]! - quarters[0]!, quarters[2]! - quarters[1]!, quarters[3]! - quarters[2]!],
+    get gainError() {
+      return fit.inflation * GAIN_ERROR * roughness(blocks.y);
+    },
+    endShare: fit.endShare,
+    notFading: fit.notFading,
+    stepShare: stepShare(blocks.y),
+  };
+}
+
+/**
+ * It falls with the number of values: 0.75 % of the level for a thousand of them (a server's 50 MB in
+ * a day), 3 % for sixty (an allocator's noise in a short run is no leak).
+ */
+export function smallestGrowthThatCounts(values: number, level: number): number {
+  const scarcity = Math.sqrt(1000 / Math.max(1, values));
+  return Math.max(MiB * Math.max(1, scarcity), level * Math.max(0.0025, 0.0075 * scarcity));
+}
+
+/** Means are known well enough to be taken of shorter blocks. */
+const MOST_MEANS = 48;
+/** Half a run has half of the blocks; with eight there is still an interval, a wide one. */
+const FEWEST_BOUNDED = 8;
+/** No bound is closer than if all values were independent: so many standard errors of a line through them. */
+const INDEPENDENT_ERRORS = 3.3;
+
+/**
+ * Upper bound of the growth or shrinkage, but for that chance. What is leaked is there at all times: it
+ * lifts the minima of blocks and their means alike. Means of many values are known far better, and so is
+ * their autocorrelation, as there can be more of them; the smaller of both bounds counts. A collector that
+ * runs ever more often keeps means down, so the minima must not be seen to grow either.
+ */
+function growthBound(x: Float64Array, y: Float64Array, chance: number): number {
+  const minima = blockMinima(x, y);
+  const count = minima.y.length;
+  if (count < FEWEST_BOUNDED) return Number.POSITIVE_INFINITY;
+  const means = blockMeans(x, y, Math.max(count, Math.min(MOST_MEANS, Math.floor(y.length / 2))));
+  const [ofMinima, ofMeans] = [minima, means].map((blocks) => {
+    const slope = theilSenSlope(blocks);
+    const growth = Math.abs(riseOf(blocks, slope));
+    return { slope, growth, most: growth + autocorrelatedFit(blocks.y).halfWidth(chance / 2) };
+  });
+  const most = Math.min(ofMinima!.most, Math.max(ofMeans!.most, ofMinima!.growth));
+  // A saw-tooth in step with the blocks leaves no noise in them, but may well hide growth.
+  const independent =
+    INDEPENDENT_ERRORS * scatterAboutLine(x, y, ofMinima!.slope) * Math.sqrt(12 / y.length);
+  return Math.max(most, ofMinima!.growth + independent);
+}
+
+/** A step leaves least unexplained of a step, a line of anything that goes on and on. */
+function stepShare(y: ArrayLike<number>): number {
+  const n = y.length;
+  const sums = new Float64Array(n + 1);
+  const squares = new Float64Array(n + 1);
+  let [dot, norm] = [0, 0];
+  for (let i = 0; i < n; i++) {
+    const value = y[i]! - y[0]!;
+    const u = i - (n - 1) / 2;
+    sums[i + 1] = sums[i]! + value;
+    squares[i + 1] = squares[i]! + value * value;
+    dot += u * value;
+    norm += u * u;
+  }
+  const squaresAboutMean = (from: number, to: number) =>
+    squares[to]! - squares[from]! - (sums[to]! - sums[from]!) ** 2 / (to - from);
+  let step = Number.POSITIVE_INFINITY;
+  for (let at = 1; at < n; at++) {
+    step = Math.min(step, squaresAboutMean(0, at) + squaresAboutMean(at, n));
+  }
+  const line = Math.max(0, squaresAboutMean(0, n) - (dot * dot) / norm);
+  return line === 0 ? 0 : line / Math.max(step, 1e-12 * squares[n]!);
+}

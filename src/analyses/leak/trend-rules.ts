@@ -1,0 +1,139 @@
+import { FEWEST_BLOCKS } from './block-trend.ts';
+import type { TrendEvidence } from './trend-evidence.ts';
+
+export type LeakVerdict = 'leak' | 'plateau' | 'bounded' | 'inconclusive';
+
+/** A verdict, the rule that gave it, and why in plain words. */
+export interface TrendDecision {
+  readonly verdict: LeakVerdict;
+  readonly rule: string;
+  readonly because: string;
+}
+
+interface TrendRule {
+  readonly name: string;
+  /** null: this rule does not apply. */
+  decide(evidence: TrendEvidence, mayLoad: boolean): Omit<TrendDecision, 'rule'> | null;
+}
+
+/** A curve that levels off falls in the end, if only a little, and bends downwards significantly. */
+const END_SHARE = -0.1;
+const NOT_FADING = 0.05;
+/** One step explains a leak at most this much better than a straight line does … */
+const STEP_SHARE = 3;
+/** … and a leak stands still in no quarter: each gains this share of the average, within so many standard errors. */
+const EACH_SHARE = 0.2;
+const GAIN_ERRORS = 2;
+/**
+ * Without iterations nothing tells loading from working: libraries, weights and data come in evenly
+ * for a minute, and large ones for several. Until then growth, or growth by much, is no leak.
+ */
+const SHORTEST_SECONDS = 8;
+const LOADING_SECONDS = 60;
+const LARGE_LOADING_SECONDS = 600;
+const LARGE_SHARE = 0.5;
+const LOADED_SHARE = 0.25;
+
+const decision = (verdict: LeakVerdict, because: string) => ({ verdict, because });
+
+/** In order; the first that decides wins. */
+const RULES: readonly TrendRule[] = [
+  {
+    name: 'enough values',
+    decide: ({ count, judged, over }) =>
+      judged / 2 >= FEWEST_BLOCKS
+        ? null
+        : decision(
+            'inconclusive',
+            over === 'iterations'
+              ? `${count} iterations are too few`
+              : 'the run is too short to tell a trend',
+          ),
+  },
+  {
+    name: 'steady growth',
+    decide: (e, mayLoad) => {
+      if (!(e.growthLow > 0 && e.growth > ESTIMATE_SHARE * e.floor && growsInEveryQuarter(e)))
+        return null;
+      return (
+        maybeLoading(e, mayLoad) ??
+        decision('leak', 'it grows steadily, beyond what noise and warm-up explain')
+      );
+    },
+  },
+  {
+    name: 'flat at the end',
+    decide: (e) => {
+      const rise = e.lastLevel - e.firstLevel;
+      return rise > margin(e) && e.tailMost < Math.min(margin(e), TAIL_SHARE * rise)
+        ? decision('plateau', 'it grew at first and was flat in the second half')
+        : null;
+    },
+  },
+  {
+    name: 'no growth',
+    decide: (e) =>
+      e.growthMost < margin(e) && e.tailMost < MOST_MARGIN * e.floor
+        ? decision('bounded', 'whatever growth there may be is negligible')
+        : null,
+  },
+  {
+    name: 'not shown',
+    decide: (e) =>
+      e.growthLow > 0
+        ? decision('inconclusive', 'it grew, but too little or too unevenly to call it a leak')
+        : decision('inconclusive', 'a slow leak could hide in the noise'),
+  },
+];
+
+/** As a share of the smallest growth that counts: what a verdict of "no leak" may overlook, at least and at most. */
+const LEAST_MARGIN = 0.08;
+const MOST_MARGIN = 0.25;
+/** In between, as a share of the noise: a leak as large as that is not overlooked. */
+const NOISE_SHARE = 0.5;
+/** A leak that goes on has half of its growth in the second half; a plateau surely less than this. */
+const TAIL_SHARE = 0.3;
+/** Estimates scatter: to find growth that counts, the estimate may be somewhat below that. */
+const ESTIMATE_SHARE = 0.65;
+
+/** `mayLoad`: whether growth may be a program that loads what it needs. */
+export function judgeTrend(evidence: TrendEvidence, mayLoad = true): TrendDecision {
+  for (const rule of RULES) {
+    const made = rule.decide(evidence, mayLoad);
+    if (made) return { ...made, rule: rule.name };
+  }
+  throw new Error('the last rule always decides');
+}
+
+/** No single step, no curve that levels off. */
+function growsInEveryQuarter({
+  gains,
+  gainError,
+  endShare,
+  notFading,
+  stepShare,
+}: TrendEvidence): boolean {
+  const average = (gains[0] + gains[1] + gains[2]) / 3;
+  const levelsOff = endShare < END_SHARE && notFading < NOT_FADING;
+  return (
+    !levelsOff &&
+    stepShare < STEP_SHARE &&
+    gains.every((gain) => gain > EACH_SHARE * average - GAIN_ERRORS * gainError)
+  );
+}
+
+function maybeLoading({ over, span, firstLevel, lastLevel }: TrendEvidence, mayLoad: boolean) {
+  if (over === 'iterations') return null;
+  if (span < (mayLoad ? LOADING_SECONDS : SHORTEST_SECONDS)) {
+    return decision('inconclusive', 'it grew all the time, but not for long: it may be loading');
+  }
+  const share = mayLoad && span < LARGE_LOADING_SECONDS ? LARGE_SHARE : LOADED_SHARE;
+  return firstLevel < share * lastLevel
+    ? decision('inconclusive', 'it grew from nearly nothing, as a program does that is loading')
+    : null;
+}
+
+/** Growth that may be overlooked: half of the noise, within those shares of the smallest growth that counts. */
+function margin({ noise, floor }: TrendEvidence): number {
+  return Math.min(Math.max(NOISE_SHARE * noise, LEAST_MARGIN * floor), MOST_MARGIN * floor);
+}
