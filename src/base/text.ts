@@ -40,3 +40,6 @@ export function shellJoin(argv: readonly string[]): string {
 export function printable(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f]/g, '·');
 }
+
+/** The same with a capital letter at its start. */
+export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

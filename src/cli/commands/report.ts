@@ -107,7 +107,7 @@ async function seriesList(result: Report, json: true | undefined): Promise<strin
   const [{ gauges }, { gateable }, { seriesText }] = await Promise.all([
     import('../../analyses/check/gauges.ts'),
     import('../../analyses/check/series.ts'),
-    import('../../views/report/series-list.ts'),
+    import('../../views/check/series-list.ts'),
   ]);
   const list = gateable(gauges(result));
   return json ? resultJson(list) : seriesText(list);

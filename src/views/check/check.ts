@@ -2,7 +2,7 @@ import type { Finding, Status } from '../../analyses/check/finding.ts';
 import type { Check } from '../../analyses/check/index.ts';
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { alignColumns, count, printable } from '../../base/text.ts';
-import { escapeMarkdown, markdownList, markdownTable } from '../report/markdown-parts.ts';
+import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
 
 const WORDS: Readonly<Record<Status, string>> = { pass: 'ok', fail: 'OVER', unknown: 'unknown' };
 

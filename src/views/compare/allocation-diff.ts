@@ -8,7 +8,7 @@ import type {
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { count, ellipsize, printable } from '../../base/text.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
-import { NONE, type Rows, type TableSection } from '../rows.ts';
+import { NONE, type TableSection, type TextTable } from '../table.ts';
 
 const WHERE_WIDTH = 90;
 
@@ -55,7 +55,7 @@ function pairSections(pair: DeviceDifference): TableSection[] {
   ];
 }
 
-function deviceRows({ devices }: AllocationComparison): Rows {
+function deviceRows({ devices }: AllocationComparison): TextTable {
   return {
     head: ['run', 'device', 'peak requested', 'peak reserved', 'at the end', 'events'],
     body: devices.map((one) => [
@@ -71,7 +71,7 @@ function deviceRows({ devices }: AllocationComparison): Rows {
   };
 }
 
-function categoryRows(pair: DeviceDifference): Rows {
+function categoryRows(pair: DeviceDifference): TextTable {
   return {
     head: ['category', ...headOf(pair)],
     body: [
@@ -83,7 +83,7 @@ function categoryRows(pair: DeviceDifference): Rows {
   };
 }
 
-function siteRows(pair: DeviceDifference): Rows {
+function siteRows(pair: DeviceDifference): TextTable {
   const { shown, rest } = pair.sites;
   const unchanged = rest.grownBytes === 0 && rest.shrunkBytes === 0;
   const hidden = unchanged
@@ -114,7 +114,7 @@ function statusWords({ status, match }: SiteChange): string {
   return match === null || match === 'exact' ? status : `${status} (${match})`;
 }
 
-function tagRows(pair: DeviceDifference): Rows {
+function tagRows(pair: DeviceDifference): TextTable {
   const { shown, rest } = pair.tags;
   const body = shown.map((one) => [
     ellipsize(printable(one.tag || '(no tag)'), WHERE_WIDTH),
@@ -124,7 +124,7 @@ function tagRows(pair: DeviceDifference): Rows {
   return { head: ['tag', ...headOf(pair)], body, right: new Set([1, 2, 3, 4]), rest: null };
 }
 
-function segmentRows(pair: DeviceDifference): Rows {
+function segmentRows(pair: DeviceDifference): TextTable {
   const [change, a, b] = headOf(pair);
   return {
     head: ['segments', 'pool', change!, a!, b!, 'how many'],
@@ -140,7 +140,7 @@ function segmentRows(pair: DeviceDifference): Rows {
   };
 }
 
-function settingRows({ settings }: AllocationComparison): Rows {
+function settingRows({ settings }: AllocationComparison): TextTable {
   const names = Object.keys(settings[0]?.values ?? {});
   return {
     head: ['setting', ...names.map(printable)],

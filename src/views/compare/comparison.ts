@@ -2,16 +2,16 @@ import type { ComparedRun, Comparison, Difference } from '../../analyses/compare
 import { formatMiB } from '../../base/bytes.ts';
 import { alignColumns, count, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
-import { escapeMarkdown, markdownList, markdownTable } from '../report/markdown-parts.ts';
+import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
 import { rankNotes } from '../report/ranks.ts';
-import { seriesLabel } from '../report/series-label.ts';
-import { NONE, type Rows } from '../rows.ts';
+import { seriesLabel } from '../series-label.ts';
+import { NONE, type TextTable } from '../table.ts';
 import { allocationSections, allocationSentences } from './allocation-diff.ts';
 import { layerDifferenceSections } from './layer-difference.ts';
 
 /** Runs side by side, for a terminal. */
 export function comparisonText(comparison: Comparison): string {
-  const table = ({ head, body, right, rest }: Rows) =>
+  const table = ({ head, body, right, rest }: TextTable) =>
     [...alignColumns([head, ...body], right), ...(rest ? [rest] : [])].map((line) => `  ${line}`);
   const blocks = [comparisonSentences(comparison).map(printable)];
   for (const rows of [runRows(comparison), differenceRows(comparison)]) {
@@ -77,7 +77,7 @@ function comparisonSentence({ runs, series, comparable }: Comparison): string {
 }
 
 /** A line each run, the highest peak first. Columns without anything to say are left out. */
-function runRows(comparison: Comparison): Rows {
+function runRows(comparison: Comparison): TextTable {
   const runs = byPeak(comparison.runs);
   const columns = COLUMNS.filter((column) => !column.when || column.when(runs, comparison));
   return {
@@ -130,7 +130,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Pairs in words where they are few or were asked for; the JSON has them all. */
-function differenceRows({ runs, differences }: Comparison): Rows {
+function differenceRows({ runs, differences }: Comparison): TextTable {
   const [first] = differences;
   const told = first !== undefined && (runs.length === 2 || againstOne(differences));
   return {

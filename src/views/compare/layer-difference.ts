@@ -2,7 +2,7 @@ import type { LayerDifference, Pair } from '../../analyses/layers/difference.ts'
 import { formatDelta } from '../../base/bytes.ts';
 import { count, ellipsize, printable } from '../../base/text.ts';
 import { kindWords, whenWords } from '../report/layers.ts';
-import { bytesOr, type TableSection } from '../rows.ts';
+import { bytesOr, type TableSection } from '../table.ts';
 
 const MOST_LAYERS = 12;
 const NAME_WIDTH = 48;

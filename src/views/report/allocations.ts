@@ -1,12 +1,13 @@
 import type { Device } from '../../analyses/allocations/index.ts';
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
-import { count, ellipsize, printable } from '../../base/text.ts';
+import { capitalized, count, ellipsize, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
-import { NONE, type Rows, type Section } from '../rows.ts';
+import { NONE, type TextTable } from '../table.ts';
 import { percent, plural } from './allocations-answer.ts';
-import { fragmentationSection, oomSection } from './allocations-waste.ts';
+import { fragmentationPassage, oomPassage } from './allocations-waste.ts';
+import type { Account, Passage, Tile } from './section.ts';
 
 /** Nothing was sampled: what is said of samples would say nothing. */
 export const isTraceOnly = ({ devices, headline, sampling }: Report) =>
@@ -16,35 +17,33 @@ export const isTraceOnly = ({ devices, headline, sampling }: Report) =>
 const hasStacks = ({ topStacks }: Device) => topStacks.some(({ frames }) => frames.length > 0);
 
 /** Everything a report says of allocation traces, device by device. */
-export function allocationSections({ devices }: Report, width: number): Section[] {
+export function allocationPassages({ devices }: Report, width: number): Passage[] {
   return devices.flatMap((device) => {
     const name = deviceName(device.device);
-    const stacks = { title: `Who made it (${name})`, lines: [], rows: stackRows(device, width) };
+    const stacks = { table: stackRows(device, width) };
     // Categories are about training, and that happens on the card.
     if (typeof device.device !== 'number') {
       return [
         {
-          title: name[0]!.toUpperCase() + name.slice(1),
-          lines: [peakLine(device)],
-          rows: stacks.rows,
+          title: capitalized(name),
+          blocks: [{ lines: [peakLine(device)] }, stacks],
         },
       ];
     }
-    const parts: (Section | null)[] = [
-      oomSection(device, width),
+    const passages: (Passage | null)[] = [
+      oomPassage(device, width),
       {
         title: `Live at the peak of ${name}`,
-        lines: [peakLine(device)],
-        rows: categoryRows(device, width),
+        blocks: [{ lines: [peakLine(device)] }, { table: categoryRows(device, width) }],
       },
-      hasStacks(device) ? stacks : null,
+      hasStacks(device) ? { title: `Who made it (${name})`, blocks: [stacks] } : null,
       device.topTags.length > 0
-        ? { title: `Tags (${name})`, lines: [], rows: tagRows(device, width) }
+        ? { title: `Tags (${name})`, blocks: [{ table: tagRows(device, width) }] }
         : null,
-      stepSection(device),
-      fragmentationSection(device, width),
+      stepPassage(device),
+      fragmentationPassage(device, width),
     ];
-    return parts.filter((part) => part !== null);
+    return passages.filter((passage) => passage !== null);
   });
 }
 
@@ -57,7 +56,7 @@ function peakLine(device: Device): string {
   );
 }
 
-function categoryRows(device: Device, width: number): Rows {
+function categoryRows(device: Device, width: number): TextTable {
   const body = device.categories.flatMap((share) => [
     [
       plural(share.category),
@@ -82,7 +81,7 @@ function categoryRows(device: Device, width: number): Rows {
   };
 }
 
-function stackRows({ topStacks, otherStacks }: Device, width: number): Rows {
+function stackRows({ topStacks, otherStacks }: Device, width: number): TextTable {
   return {
     head: ['bytes', 'blocks', 'category', 'where'],
     body: topStacks.map(({ bytes, allocations, category, where }) => [
@@ -96,7 +95,7 @@ function stackRows({ topStacks, otherStacks }: Device, width: number): Rows {
   };
 }
 
-function tagRows({ topTags, otherTags }: Device, width: number): Rows {
+function tagRows({ topTags, otherTags }: Device, width: number): TextTable {
   return {
     head: ['bytes', 'blocks', 'tag'],
     body: topTags.map(({ bytes, allocations, tag }) => [
@@ -114,7 +113,7 @@ const rest = (others: { count: number; bytes: number }, noun: string) =>
     ? `and ${count(others.count, `more ${noun}`)}: ${formatBytes(others.bytes)}`
     : null;
 
-function stepSection({ steps, leak, device }: Device): Section | null {
+function stepPassage({ steps, leak, device }: Device): Passage | null {
   if (steps.count === 0) return null;
   const each =
     steps.medianPeakRequestedBytes === null
@@ -127,11 +126,14 @@ function stepSection({ steps, leak, device }: Device): Section | null {
       : `${steps.endedBy} passes`;
   return {
     title: `Steps (${deviceName(device)})`,
-    lines: [
-      printable(`${count(steps.count, 'step')} by ${by}, from ${steps.foundBy}${each}${time}`),
-      ...leakLines(leak),
+    blocks: [
+      {
+        lines: [
+          printable(`${count(steps.count, 'step')} by ${by}, from ${steps.foundBy}${each}${time}`),
+          ...leakLines(leak),
+        ],
+      },
     ],
-    rows: null,
   };
 }
 
@@ -155,4 +157,44 @@ function leakLines(leak: Device['leak']): string[] {
     case 'unknown':
       return ['Leak or not: too few steps to tell'];
   }
+}
+
+/** What each device held at its peak, the fullest first. */
+export function deviceAccounts({ devices: all }: Report): Account[] {
+  return [...all]
+    .sort((a, b) => b.peakRequestedBytes - a.peakRequestedBytes)
+    .map((device) => ({
+      title: `${capitalized(deviceName(device.device))}, requested, at its peak (event ${device.peakEvent})`,
+      bytes: device.peakRequestedBytes,
+      of: 'categories',
+      parts: device.categories.map(({ category, bytes, reason }) => ({
+        key: category,
+        label: plural(category),
+        bytes,
+        about: reason,
+      })),
+    }));
+}
+
+/** Whether what lives grows, of a trace without samples beside it. */
+export function traceLeakTile(devices: readonly Device[]): Tile {
+  const leaking = devices.find(({ leak: { verdict } }) => verdict === 'leak');
+  if (leaking) {
+    const detail = `live memory grows by ${formatBytes(leaking.leak.requestedPerStep!)} a step`;
+    return { title: 'Leak', value: 'Leaks', detail, tone: 'bad' };
+  }
+  const cached = devices.some(({ leak: { verdict } }) => verdict === 'cache');
+  if (cached) {
+    const detail = "the allocator's cache grows, what lives does not";
+    return { title: 'Leak', value: 'No leak', detail, tone: 'good' };
+  }
+  const known = devices.some(({ leak: { verdict } }) => verdict !== 'unknown');
+  return known
+    ? {
+        title: 'Leak',
+        value: 'No leak',
+        detail: 'live memory is the same after each step',
+        tone: 'good',
+      }
+    : { title: 'Leak', value: 'Cannot tell', detail: 'too few steps in the trace', tone: 'plain' };
 }

@@ -3,7 +3,8 @@ import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
-import { NONE, type Rows } from '../rows.ts';
+import { NONE, type TextTable } from '../table.ts';
+import type { Account } from './section.ts';
 
 /** The tree's share is worth a word where it is not about all of what is in use. */
 const NEARLY_ALL = 0.98;
@@ -37,7 +38,7 @@ export function gpuPeakWords(report: Report): string | null {
 }
 
 /** At each card's peak: who held how much, and what nobody explains. */
-export function gpuRows(report: Report): Rows {
+export function gpuRows(report: Report): TextTable {
   return {
     head: ['GPU', 'at its peak', 'memory', 'pid', 'rank'],
     body: cardsShown(report).flatMap(cardCells),
@@ -95,5 +96,28 @@ export function gpuNotes(report: Report): string[] {
   return [...new Set(all.map(({ note }) => note))].map((note) => {
     const where = all.filter((one) => one.note === note).map(({ gpu }) => gpu);
     return printable(several ? `GPU ${where.join(', ')}: ${note}` : note);
+  });
+}
+
+/** Who held each card at its peak. */
+export function cardAccounts(report: Report): Account[] {
+  return cardsShown(report).flatMap((gpu): Account[] => {
+    if (!gpu.peak || !gpu.accounting) return [];
+    const processes = gpu.accounting.processes.map(({ pid, role, bytes, ofTree }) => ({
+      key: String(pid),
+      label: printable(role ?? (ofTree === false ? `another's process ${pid}` : `process ${pid}`)),
+      bytes: bytes ?? 0,
+      about: null,
+    }));
+    const rest = Math.max(0, gpu.accounting.unexplainedBytes);
+    const left = { key: 'rest', label: 'held by no listed process', bytes: rest, about: null };
+    return [
+      {
+        title: `GPU ${gpu.gpu} at its peak (${formatDuration(gpu.peak.seconds)})`,
+        bytes: gpu.peak.bytes,
+        of: 'processes',
+        parts: [...processes, left].filter(({ bytes }) => bytes > 0),
+      },
+    ];
   });
 }

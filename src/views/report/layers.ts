@@ -1,9 +1,10 @@
 import type { AccountingAt, LayerPart, ModelLayers, When } from '../../analyses/layers/index.ts';
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
-import { count, ellipsize, printable } from '../../base/text.ts';
+import { capitalized, count, ellipsize, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
-import { NONE, type Rows, type Section } from '../rows.ts';
+import { NONE, type TextTable } from '../table.ts';
+import type { Account, Passage } from './section.ts';
 
 /** Processes, layers and growing parts that a page has room for; programs get them all. */
 const MOST_MODELS = 4;
@@ -53,19 +54,19 @@ export const kindWords = (kind: string) => KIND_WORDS[kind] ?? kind.replaceAll('
 export const bandWords = (band: string) => BAND_WORDS[band] ?? band;
 
 /** What a report says of models, process by process. */
-export function layerSections({ layers }: Report): Section[] {
-  const sections = layers.slice(0, MOST_MODELS).map((model): Section => {
+export function layerPassages({ layers }: Report): Passage[] {
+  const passages = layers.slice(0, MOST_MODELS).map((model): Passage => {
     const lines = [momentLine(model), totalsLine(model), ...growthLines(model)];
     if (model.accounting) lines.push(accountingLine(model.accounting));
     const title = layers.length > 1 ? `Layers of ${processWords(model)}` : 'Layers';
-    return { title, lines: lines.map(printable), rows: layerRows(model) };
+    return { title, blocks: [{ lines: lines.map(printable) }, { table: layerRows(model) }] };
   });
-  const hidden = layers.length - sections.length;
+  const hidden = layers.length - passages.length;
   if (hidden > 0) {
     const lines = [`${count(hidden, 'more process', 'more processes')} told of layers: see --json`];
-    sections.push({ title: 'More layers', lines, rows: null });
+    passages.push({ title: 'More layers', blocks: [{ lines }] });
   }
-  return sections;
+  return passages;
 }
 
 export const processWords = ({ pid, rank }: { pid: number; rank: number | null }) =>
@@ -123,7 +124,7 @@ function accountingLine(accounting: AccountingAt): string {
   return `${what} ${formatBytes(measuredBytes)} at ${whenWords(at)} = ${parts.join(' + ')} ${residue} ${rest}${doubt}`;
 }
 
-function layerRows({ layers, totals }: ModelLayers): Rows {
+function layerRows({ layers, totals }: ModelLayers): TextTable {
   const kinds = totals
     .map(({ kind }) => kind)
     .filter((kind) => layers.some((layer) => (layer.kinds[kind] ?? 0) > 0));
@@ -141,4 +142,29 @@ function layerRows({ layers, totals }: ModelLayers): Rows {
     rest:
       hidden.length > 0 ? `and ${count(hidden.length, 'more layer')}: ${formatBytes(sum)}` : null,
   };
+}
+
+/** What each process with a model held, by what of the model it is. */
+export function modelAccounts({ layers }: Report): Account[] {
+  return layers.flatMap(({ accounting, ...model }): Account[] => {
+    if (!accounting) return [];
+    const { bands, residueBytes, measuredBytes, measure, at } = accounting;
+    const rest = measure === 'rss' ? 'rest of the process' : 'context and others';
+    return [
+      {
+        title: `${capitalized(processWords(model))} at ${whenWords(at)}, ${measure === 'rss' ? 'RSS' : 'GPU memory'}`,
+        bytes: measuredBytes,
+        of: 'model',
+        parts: [
+          ...bands.map(({ band, bytes }) => ({
+            key: band,
+            label: bandWords(band),
+            bytes,
+            about: null,
+          })),
+          { key: 'rest', label: rest, bytes: residueBytes, about: null },
+        ].filter(({ bytes }) => bytes > 0),
+      },
+    ];
+  });
 }

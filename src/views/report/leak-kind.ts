@@ -3,6 +3,7 @@ import type { LeakKind } from '../../analyses/leak/kind/rule.ts';
 import type { Report } from '../../analyses/report.ts';
 import { formatDelta, KiB } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
+import type { Fact } from './section.ts';
 
 const WORDS: Readonly<Record<LeakKind, string>> = {
   tensors: 'tensors that are kept',
@@ -40,12 +41,12 @@ export function kindWords({ leak }: Pick<Report, 'leak'>): string {
 }
 
 /** Rows of the report: the kind, the figures, what to do. */
-export function kindFacts({ leak }: Pick<Report, 'leak'>): [string, string][] {
+export function kindFacts({ leak }: Pick<Report, 'leak'>): Fact[] {
   if (leak.kind === null) return [];
   const [named, measured] = [true, false].map((is) =>
     leak.evidence.filter((one) => isThing(one) === is),
   );
-  const rows: [string, string][] = [['kind', kindWords({ leak })]];
+  const rows: Fact[] = [['kind', kindWords({ leak })]];
   for (const one of named!.slice(1)) rows.push(['and', described(one)]);
   for (const one of measured!.filter((figure) => isTold(figure, leak.kind!))) {
     rows.push([one.name, `${rate(one)}  ${NAMES[one.name] ?? ''}`]);

@@ -6,6 +6,7 @@ import { formatBytes, formatDelta, KiB } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { kindFacts } from './leak-kind.ts';
+import type { Fact, Tile } from './section.ts';
 
 /** The verdict in one sentence, for the line under the answer. */
 export function leakSentence({ leak }: Report): string {
@@ -80,9 +81,9 @@ function timeUnit(trend: Trend): { factor: number; unit: string } {
 }
 
 /** What the verdict rests on, as name and value. */
-export function leakFacts({ leak }: Report): [string, string][] {
+export function leakFacts({ leak }: Report): Fact[] {
   const { shelf, trend } = leak;
-  const facts: [string, string][] = [];
+  const facts: Fact[] = [];
   facts.push(...kindFacts({ leak }));
   if (trend && trend.verdict !== 'inconclusive') facts.push(['trend', trendText(trend)]);
   if (trend?.exhaustionSeconds != null) facts.push(['until full', fullText(trend)]);
@@ -126,11 +127,26 @@ function shelfText(shelf: Shelf): string {
 }
 
 /** The roles besides, where a leak has to be found among several. */
-function others(all: readonly Trend[], speaker: Trend): [string, string][] {
+function others(all: readonly Trend[], speaker: Trend): Fact[] {
   return all
     .filter(({ role, measure }) => role !== null && measure === speaker.measure)
     .map((trend) => [
       `${trend.role}${trend.members! > 1 ? ` ×${trend.members}` : ''}`,
       `${trend.measure} ${formatDelta(trend.growthBytes)} in all: ${trend.verdict}`,
     ]);
+}
+
+/** The verdict for the page. */
+export function leakTile(report: Report): Tile {
+  const sentence = leakSentence(report);
+  const [, detail = sentence] = /^[^:]*: (?:cannot be told, as )?(.*)$/s.exec(sentence) ?? [];
+  const { verdict } = report.leak;
+  const value = {
+    leak: 'Leaks',
+    plateau: 'No leak',
+    bounded: 'No leak',
+    inconclusive: 'Cannot tell',
+  };
+  const tone = verdict === 'leak' ? 'bad' : verdict === 'inconclusive' ? 'plain' : 'good';
+  return { title: 'Leak', value: value[verdict], detail, tone };
 }

@@ -3,12 +3,12 @@ import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
-import { bytesOr, NONE, type Rows } from '../rows.ts';
+import { bytesOr, NONE, type TextTable } from '../table.ts';
 
 const MOST_RANKS = 16;
 
 /** The ranks of a job, a row each; of many, those that hold most. */
-export function rankRows({ ranks: { ranks, measure } }: Report): Rows {
+export function rankRows({ ranks: { ranks, measure } }: Report): TextTable {
   const shown = ranks.length > MOST_RANKS ? heaviest(ranks) : ranks;
   const torch = ranks.some(({ torchBytes }) => torchBytes !== null);
   const hidden = ranks.length - shown.length;
@@ -48,12 +48,12 @@ export const outlierWords = ({ rank, bytes, medianBytes, measure }: Outlier) =>
   `${formatBytes(bytes - medianBytes)} more than the median of the others.`;
 
 /** The rank that stands out, and what it holds more of. */
-export function rankNotes({ ranks: { outlier } }: Pick<Report, 'ranks'>): string[] {
+export function rankNotes({ ranks: { outlier } }: Pick<Report, 'ranks'>, indent = '  '): string[] {
   if (!outlier) return [];
   const lines = [outlierWords(outlier)];
   for (const one of outlier.more) {
     lines.push(
-      `  ${printable(one.what)}: ${formatBytes(one.bytes)}, others ${formatBytes(one.medianBytes)}`,
+      `${indent}${printable(one.what)}: ${formatBytes(one.bytes)}, others ${formatBytes(one.medianBytes)}`,
     );
   }
   return lines;

@@ -1,14 +1,8 @@
 import type { Report } from '../../analyses/report.ts';
-import { alignColumns, printable } from '../../base/text.ts';
-import type { Rows, Section } from '../rows.ts';
-import { allocationSections, isTraceOnly } from './allocations.ts';
+import { alignColumns } from '../../base/text.ts';
 import { answer } from './answer.ts';
-import { gpuNotes, gpuRows } from './gpu.ts';
-import { insideFacts } from './inside.ts';
-import { layerSections } from './layers.ts';
-import { leakFacts, leakSentence } from './leak.ts';
-import { rankNotes, rankRows } from './ranks.ts';
-import { endingFacts, peakRows, processRows, samplingFacts } from './report-rows.ts';
+import type { Block, Room } from './section.ts';
+import { sectionsOf } from './sections.ts';
 
 export interface TextOptions {
   /** ANSI bold and dim; the caller knows whether there is a terminal and whether NO_COLOR is set. */
@@ -23,32 +17,28 @@ const PROCESS_COLUMNS = 76;
 /** The report for a terminal. */
 export function reportText(report: Report, options: TextOptions = {}): string {
   const { color = false, width = 120 } = options;
+  const room: Room = {
+    width,
+    processes: MOST_PROCESSES,
+    commandWidth: Math.max(20, width - PROCESS_COLUMNS),
+    indent: '  ',
+  };
   const style = (code: number) => (text: string) => (color ? `\x1b[${code}m${text}\x1b[0m` : text);
   const [bold, dim] = [style(1), style(2)];
-  const blocks: string[][] = [[bold(answer(report))]];
-  const section = (title: string, lines: readonly string[]) => {
-    if (lines.length > 0) blocks.push([bold(title), ...lines.map((line) => `  ${line}`)]);
-  };
-  const table = (rows: Rows): string[] => {
-    if (rows.body.length === 0) return [];
-    const [head, ...body] = alignColumns([rows.head, ...rows.body], rows.right);
-    return [dim(head!), ...body, ...(rows.rest ? [dim(rows.rest)] : [])];
-  };
-  const whole = ({ title, lines, rows }: Section) =>
-    section(title, [...lines, ...(rows ? table(rows) : [])]);
-  allocationSections(report, width).forEach(whole);
-  if (!isTraceOnly(report)) {
-    section('Leak', [leakSentence(report), ...alignColumns(leakFacts(report))]);
-  }
-  section('Peaks', table(peakRows(report)));
-  section('GPUs', [...table(gpuRows(report)), ...gpuNotes(report)]);
-  layerSections(report).forEach(whole);
-  section('Ranks', [...rankNotes(report), ...table(rankRows(report))]);
-  const commandWidth = Math.max(20, width - PROCESS_COLUMNS);
-  section('Processes', table(processRows(report, MOST_PROCESSES, commandWidth)));
-  section('Ending', alignColumns(endingFacts(report)));
-  if (!isTraceOnly(report))
-    section('Measured', alignColumns([...samplingFacts(report), ...insideFacts(report)]));
-  section('Warnings', report.warnings.map(printable));
-  return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
+  const passages = sectionsOf(report)
+    .flatMap((section) => section.passages(report, room))
+    .map(({ title, blocks }) => ({ title, lines: blocks.flatMap((block) => setLines(block, dim)) }))
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ title, lines }) => [bold(title), ...lines.map((line) => `  ${line}`)].join('\n'));
+  return `${[bold(answer(report)), ...passages].join('\n\n')}\n`;
+}
+
+function setLines(block: Block, dim: (text: string) => string): readonly string[] {
+  if ('sentence' in block) return [block.sentence];
+  if ('lines' in block) return block.lines;
+  if ('facts' in block) return alignColumns(block.facts);
+  const { head, body, right, rest } = block.table;
+  if (body.length === 0) return [];
+  const [first, ...others] = alignColumns([head, ...body], right);
+  return [dim(first!), ...others, ...(rest ? [dim(rest)] : [])];
 }

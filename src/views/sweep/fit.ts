@@ -1,8 +1,8 @@
 import type { Answer, Fit, FitGroup, Largest } from '../../analyses/fit/index.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { alignColumns, printable } from '../../base/text.ts';
-import { escapeMarkdown, markdownList, markdownTable } from '../report/markdown-parts.ts';
-import { NONE, type Rows } from '../rows.ts';
+import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
+import { NONE, type TextTable } from '../table.ts';
 import { beside, fitFormula, roundSize, span } from './fit-figures.ts';
 
 /** What would fit, for a terminal. */
@@ -91,7 +91,7 @@ function largestWords(
 }
 
 /** Each figure: what it is made of, what it will be, and how well that was told of the largest one. */
-export function figureRows({ models }: FitGroup): Rows {
+export function figureRows({ models }: FitGroup): TextTable {
   const expected = models.some((model) => model.expected);
   return {
     head: ['figure', ...(expected ? ['expected'] : []), 'error at the largest', 'peak'],

@@ -2,9 +2,9 @@ import type { Spread, Sweep, SweepRow } from '../../analyses/sweep/index.ts';
 import { formatMiB } from '../../base/bytes.ts';
 import { alignColumns, count, ellipsize, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
-import { escapeMarkdown, markdownList, markdownTable } from '../report/markdown-parts.ts';
-import { seriesLabel } from '../report/series-label.ts';
-import { NONE, type Rows } from '../rows.ts';
+import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
+import { seriesLabel } from '../series-label.ts';
+import { NONE, type TextTable } from '../table.ts';
 import { noiseSentences } from './sweep-noise.ts';
 
 /** A sweep's table, for a terminal. */
@@ -51,7 +51,7 @@ export function sweepSentence(sweep: Sweep): string {
 const peakOf = (row: SweepRow) => row.peakAboveBaselineBytes?.mean ?? 0;
 
 /** A line each combination, in the order of the grid. Columns without anything to say are left out. */
-function sweepRows(sweep: Sweep): Rows {
+function sweepRows(sweep: Sweep): TextTable {
   const columns = COLUMNS.filter((column) => !column.when || column.when(sweep));
   const names = sweep.params.map((param) => param.name);
   return {

@@ -1,8 +1,8 @@
-import type { Rows } from '../../views/rows.ts';
+import type { TextTable } from '../../views/table.ts';
 import { type Column, DataTable } from './data-table.tsx';
 
 /** Rows of words as they stand in a terminal. */
-export function RowsTable({ label, rows }: { label: string; rows: Rows }) {
+export function RowsTable({ label, rows }: { label: string; rows: TextTable }) {
   const columns = rows.head.map(
     (head, i): Column<readonly string[]> => ({
       key: String(i),

@@ -3,7 +3,7 @@ import type { Panel } from '../../analyses/panels/panel.ts';
 import type { Theme } from '../../views/chart/palette.ts';
 import { shade } from '../../views/chart/shade.ts';
 import { plural } from '../../views/report/allocations-answer.ts';
-import { seriesLabel } from '../../views/report/series-label.ts';
+import { seriesLabel } from '../../views/series-label.ts';
 
 /** The same category has the same colour on every page. */
 export function categoryColor(theme: Theme, category: string): string {

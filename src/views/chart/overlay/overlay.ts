@@ -1,5 +1,5 @@
 import type { Overlay } from '../../../analyses/overlay.ts';
-import { seriesLabel } from '../../report/series-label.ts';
+import { seriesLabel } from '../../series-label.ts';
 import { type Across, around, timeAcross } from '../across.ts';
 import { type Domain, mebibyteAxis } from '../axes.ts';
 import { labelRoom } from '../frame.ts';

@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import type { Report } from '../../../analyses/report.ts';
 import type { Timeline, TimelineLine } from '../../../analyses/timeline.ts';
 import { formatBytes } from '../../../base/bytes.ts';
-import { seriesLabel } from '../../report/series-label.ts';
+import { seriesLabel } from '../../series-label.ts';
 import { around, timeAcross } from '../across.ts';
 import { byteAxis, type Domain } from '../axes.ts';
 import { annotations, curves } from '../curves.ts';

@@ -1,5 +1,5 @@
 import type { Comparison } from '../../../analyses/compare/index.ts';
-import { seriesLabel } from '../../../views/report/series-label.ts';
+import { seriesLabel } from '../../../views/series-label.ts';
 import { isOneFile } from '../../store.ts';
 import type { PageProps } from '../page.ts';
 import type { Overlay } from './overlay.ts';

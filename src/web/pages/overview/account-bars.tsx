@@ -1,7 +1,7 @@
 import { formatBytes } from '../../../base/bytes.ts';
 import { shade } from '../../../views/chart/shade.ts';
-import type { Account, AccountPart } from '../../../views/overview/accounts.ts';
 import { percent } from '../../../views/report/allocations-answer.ts';
+import type { Account, AccountPart } from '../../../views/report/section.ts';
 import { theme } from '../../theme.ts';
 import { categoryColor } from '../../timeline/looks.ts';
 

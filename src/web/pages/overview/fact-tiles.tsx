@@ -1,7 +1,7 @@
 import type { Report } from '../../../analyses/report.ts';
 import type { TimelineMark } from '../../../analyses/timeline.ts';
 import { markWords } from '../../../views/chart/timeline/mark-lane.ts';
-import { facts } from '../../../views/overview/facts.ts';
+import { reportTiles } from '../../../views/report/page.ts';
 
 interface Props {
   readonly report: Report;
@@ -23,7 +23,7 @@ export function FactTiles({ report, marks, live }: Props) {
   };
   return (
     <dl class="facts">
-      {facts(report, iterationAt, live).map(({ title, value, detail, tone, bytes }) => (
+      {reportTiles(report, { iterationAt, live }).map(({ title, value, detail, tone, bytes }) => (
         <div key={title} class={`fact ${tone}`}>
           <dt>{title}</dt>
           <dd

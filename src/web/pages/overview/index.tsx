@@ -1,7 +1,7 @@
 import type { Report } from '../../../analyses/report.ts';
 import { CUT_OFF } from '../../../analyses/trust.ts';
-import { accounts } from '../../../views/overview/accounts.ts';
 import { answer, answerSoFar } from '../../../views/report/answer.ts';
+import { reportAccounts } from '../../../views/report/page.ts';
 import { useResource } from '../../parts/resource.ts';
 import { Awaited } from '../../parts/waiting.tsx';
 import { usePanels } from '../../timeline/use-panels.ts';
@@ -29,7 +29,7 @@ export default function Overview({ job, run }: PageProps) {
           <FactTiles report={result} marks={timeline.panels?.marks ?? []} live={soFar} />
           <OverviewTimeline run={run} report={result} timeline={timeline} />
           <div class="overview-foot">
-            <AccountBars accounts={accounts(result)} order={order} />
+            <AccountBars accounts={reportAccounts(result)} order={order} />
             <Warnings
               warnings={result.warnings.filter((text) => !(soFar && text === CUT_OFF))}
               leftOut={job.leftOut ?? []}

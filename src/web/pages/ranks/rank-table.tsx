@@ -1,6 +1,6 @@
 import type { RankFacts, Ranks } from '../../../analyses/ranks/index.ts';
 import { formatDuration } from '../../../base/time.ts';
-import { bytesOr, NONE } from '../../../views/rows.ts';
+import { bytesOr, NONE } from '../../../views/table.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import type { PageProps } from '../page.ts';
 

@@ -1,7 +1,7 @@
 import type { GateableSeries } from '../../analyses/check/series.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { alignColumns } from '../../base/text.ts';
-import { seriesLabel } from './series-label.ts';
+import { seriesLabel } from '../series-label.ts';
 
 const ADVICE = {
   1: 'repeats to the byte: best for a limit',

@@ -1,5 +1,5 @@
-import { printable } from '../../base/text.ts';
-import type { Rows } from '../rows.ts';
+import { printable } from '../base/text.ts';
+import type { TextTable } from './table.ts';
 
 /**
  * Text that came out of a recording, made literal: it must not become a link, an image, a tag or
@@ -11,7 +11,7 @@ export function escapeMarkdown(text: string): string {
   );
 }
 
-export function markdownTable({ head, body, right, rest }: Rows): string {
+export function markdownTable({ head, body, right, rest }: TextTable): string {
   if (body.length === 0) return '';
   const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
   const rule = `|${head.map((_, i) => (right.has(i) ? '---:' : '---')).join('|')}|`;

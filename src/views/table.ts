@@ -1,7 +1,7 @@
 import { formatBytes } from '../base/bytes.ts';
 
 /** A table ready to be set: all cells are text without control characters. */
-export interface Rows {
+export interface TextTable {
   readonly head: readonly string[];
   readonly body: readonly (readonly string[])[];
   /** Columns of figures, set flush right. */
@@ -13,14 +13,7 @@ export interface Rows {
 /** A table with a line above it. */
 export interface TableSection {
   readonly title: string;
-  readonly rows: Rows;
-}
-
-/** A part of a report: sentences, then a table. */
-export interface Section {
-  readonly title: string;
-  readonly lines: readonly string[];
-  readonly rows: Rows | null;
+  readonly rows: TextTable;
 }
 
 /** Stands where there is no figure. */

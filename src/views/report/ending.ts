@@ -1,0 +1,64 @@
+import type { Report } from '../../analyses/report.ts';
+import { formatBytes } from '../../base/bytes.ts';
+import { printable } from '../../base/text.ts';
+import { formatDuration } from '../../base/time.ts';
+import { deviceName } from '../../model/allocations/device-name.ts';
+import type { Fact, Tile } from './section.ts';
+
+/** How it ended, as name and value; nothing where there was no workload to end. */
+export function endingFacts(report: Report): Fact[] {
+  const { ending, recording } = report;
+  if (ending.how === 'watched' || ending.how === 'imported') return [];
+  const facts: Fact[] = [];
+  if (ending.how === 'cut-off') facts.push(['exit', 'not seen']);
+  else if (ending.signal) facts.push(['exit', `signal ${printable(ending.signal)}`]);
+  else facts.push(['exit', `code ${ending.code ?? 'unknown'}`]);
+  if (ending.endedBy) facts.push(['ended by', printable(`Highwater: ${ending.endedBy}`)]);
+  if (ending.how !== 'cut-off') {
+    const killed = ending.oomKilled === null ? 'unknown' : ending.oomKilled ? 'yes' : 'no';
+    const evidence = ending.oomEvidence ? ` (${printable(ending.oomEvidence)})` : '';
+    facts.push(['out-of-memory kill', killed + evidence]);
+  }
+  for (const { seconds, lines } of ending.oomMessages) {
+    const [what = '', ...meaning] = lines.map(printable);
+    facts.push(['ran out of memory', `at ${formatDuration(seconds)}: ${what}`]);
+    for (const sentence of meaning) facts.push(['', sentence]);
+  }
+  facts.push(['duration', formatDuration(recording.durationSeconds)]);
+  return facts;
+}
+
+/** Whether memory ran out, and if not, how it ended. */
+export function endingTile(report: Report, live: boolean): Tile {
+  return live ? running(report) : outOfMemory(report);
+}
+
+function running({ recording }: Report): Tile {
+  const detail = `${formatDuration(recording.durationSeconds)} so far`;
+  return { title: 'Out of memory', value: 'Not yet', detail, tone: 'plain' };
+}
+
+function outOfMemory({ ending, devices }: Report): Tile {
+  const title = 'Out of memory';
+  const device = devices.find(({ oom }) => oom !== null);
+  if (device?.oom) {
+    const detail = `${formatBytes(device.oom.requestedBytes)} asked for on ${deviceName(device.device)}`;
+    return { title, value: 'Yes', detail, tone: 'bad' };
+  }
+  const message = ending.oomMessages.at(-1)?.lines[0];
+  if (message) return { title, value: 'Yes', detail: printable(message), tone: 'bad' };
+  if (ending.oomKilled) {
+    return { title, value: 'Yes', detail: printable(ending.oomEvidence), tone: 'bad' };
+  }
+  if (ending.how === 'well') return { title, value: 'No', detail: 'ended well', tone: 'good' };
+  const how = {
+    failed: `exited with code ${ending.code}`,
+    killed: `killed by ${printable(ending.signal ?? 'a signal')}`,
+    ended: printable(`ended by Highwater: ${ending.endedBy}`),
+    'cut-off': 'no end was recorded',
+    watched: 'still running at the end',
+    imported: 'none in the file',
+  }[ending.how];
+  const surely = ending.oomKilled === false || ending.how === 'imported';
+  return { title, value: surely ? 'No' : 'Not seen', detail: how, tone: 'plain' };
+}

@@ -1,0 +1,80 @@
+import type { Device } from '../../analyses/allocations/index.ts';
+import type { Peak } from '../../analyses/peaks.ts';
+import type { Report } from '../../analyses/report.ts';
+import { formatBytes } from '../../base/bytes.ts';
+import { formatDuration } from '../../base/time.ts';
+import { deviceName } from '../../model/allocations/device-name.ts';
+import { seriesLabel } from '../series-label.ts';
+import type { TextTable } from '../table.ts';
+import { momentWords } from './allocations-answer.ts';
+import { cardsShown } from './gpu.ts';
+import type { PageFacts, Tile } from './section.ts';
+
+export function peakRows(report: Report): TextTable {
+  return {
+    head: ['series', 'peak', 'at', 'what it is'],
+    body: report.peaks
+      .filter(tellsSomething)
+      .map((peak) => [
+        peak.series,
+        formatBytes(peak.bytes),
+        formatDuration(peak.seconds),
+        seriesLabel(peak.series),
+      ]),
+    right: new Set([1, 2]),
+    rest: null,
+  };
+}
+
+/** Swap or cards that were never used are no news on a page; programs get them all the same. */
+const tellsSomething = ({ series, bytes }: Peak) =>
+  !FINE_PRINT.test(series) &&
+  (bytes > 0 || (series !== 'tree.swap' && !/^gpu\d+\.tree$/.test(series)));
+
+/** Counters that explain others, each with a peak at another moment. */
+const FINE_PRINT = /^(malloc\.free|torch\d+\.(requested|active|unusable))$/;
+
+/** Of the card, or of the trace's device, and of the tree: at most two, the scarcer first. */
+export function peakTiles(report: Report, { iterationAt }: PageFacts): Tile[] {
+  const at = (seconds: number) => {
+    const iteration = iterationAt(seconds);
+    return `at ${formatDuration(seconds)}${iteration === '' ? '' : `, ${iteration}`}`;
+  };
+  const found: Tile[] = [];
+  const device = [...report.devices].sort((a, b) => b.peakRequestedBytes - a.peakRequestedBytes)[0];
+  if (device) found.push(devicePeak(device));
+  const card = cardsShown(report)
+    .filter(({ peak }) => peak)
+    .sort((a, b) => b.peak!.bytes - a.peak!.bytes)[0];
+  if (card?.peak) {
+    const of = card.memoryBytes ? ` of ${formatBytes(card.memoryBytes)}` : '';
+    found.push(
+      peakTile(`Peak on GPU ${card.gpu}`, card.peak.bytes, `${at(card.peak.seconds)}${of}`),
+    );
+  }
+  const { headline } = report;
+  if (headline) {
+    const what =
+      headline.measure === 'machine' ? 'Peak of the machine' : 'Peak of the process tree';
+    const sure = headline.measure === 'upper-bound' ? ', at most' : '';
+    found.push(peakTile(`${what}${sure}`, headline.bytes, at(headline.seconds)));
+  }
+  return found.slice(0, 2);
+}
+
+function devicePeak(device: Device): Tile {
+  const moment = momentWords(device.peakMoment).trim();
+  const reserved = Number.isFinite(device.peakReservedBytes)
+    ? `${formatBytes(device.peakReservedBytes)} reserved`
+    : '';
+  const detail = [moment, reserved].filter(Boolean).join('; ');
+  return peakTile(`Peak on ${deviceName(device.device)}`, device.peakRequestedBytes, detail);
+}
+
+const peakTile = (title: string, bytes: number, detail: string): Tile => ({
+  title,
+  value: formatBytes(bytes),
+  detail,
+  tone: 'plain',
+  bytes,
+});

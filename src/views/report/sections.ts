@@ -1,0 +1,86 @@
+import type { Report } from '../../analyses/report.ts';
+import { printable } from '../../base/text.ts';
+import { allocationPassages, deviceAccounts, isTraceOnly, traceLeakTile } from './allocations.ts';
+import { endingFacts, endingTile } from './ending.ts';
+import { cardAccounts, gpuNotes, gpuRows } from './gpu.ts';
+import { layerPassages, modelAccounts } from './layers.ts';
+import { leakFacts, leakSentence, leakTile } from './leak.ts';
+import { insideFacts, samplingFacts } from './measured.ts';
+import { peakRows } from './peaks.ts';
+import { processRows, treeAccount } from './processes.ts';
+import { rankNotes, rankRows } from './ranks.ts';
+import type { Block, ReportSection, Room } from './section.ts';
+
+/**
+ * The report's sections in their order, for a terminal, for Markdown and for the page. A new
+ * analysis gets a line here; `text.ts`, `markdown.ts` and `page.ts` set what it says.
+ */
+export const SECTIONS: readonly ReportSection[] = [
+  {
+    id: 'allocations',
+    passages: (report, { width }) => allocationPassages(report, width),
+    tiles: (report) => (isTraceOnly(report) ? [traceLeakTile(report.devices)] : []),
+    accounts: deviceAccounts,
+  },
+  {
+    id: 'leak',
+    when: wasSampled,
+    passages: titled('Leak', (report) => [
+      { sentence: leakSentence(report) },
+      { facts: leakFacts(report) },
+    ]),
+    tiles: (report) => [leakTile(report)],
+  },
+  { id: 'peaks', passages: titled('Peaks', (report) => [{ table: peakRows(report) }]) },
+  {
+    id: 'gpus',
+    passages: titled('GPUs', (report) => [{ table: gpuRows(report) }, { lines: gpuNotes(report) }]),
+    accounts: cardAccounts,
+  },
+  { id: 'layers', passages: layerPassages, accounts: modelAccounts },
+  {
+    id: 'ranks',
+    passages: titled('Ranks', (report, { indent }) => [
+      { lines: rankNotes(report, indent) },
+      { table: rankRows(report) },
+    ]),
+  },
+  {
+    id: 'processes',
+    passages: titled('Processes', (report, room) => [
+      { table: processRows(report, room.processes, room.commandWidth) },
+    ]),
+    accounts: (report) => [treeAccount(report)],
+  },
+  {
+    id: 'ending',
+    passages: titled('Ending', (report) => [{ facts: endingFacts(report) }]),
+    tiles: (report, { live }) => [endingTile(report, live)],
+  },
+  {
+    id: 'measured',
+    when: wasSampled,
+    passages: titled('Measured', (report) => [
+      { facts: [...samplingFacts(report), ...insideFacts(report)] },
+    ]),
+  },
+  {
+    id: 'warnings',
+    passages: titled('Warnings', ({ warnings }) => [{ lines: warnings.map(printable) }]),
+  },
+];
+
+function titled(
+  title: string,
+  blocks: (report: Report, room: Room) => readonly Block[],
+): ReportSection['passages'] {
+  return (report, room) => [{ title, blocks: blocks(report, room) }];
+}
+
+function wasSampled(report: Report): boolean {
+  return !isTraceOnly(report);
+}
+
+/** The sections that a report has something for. */
+export const sectionsOf = (report: Report): ReportSection[] =>
+  SECTIONS.filter(({ when }) => when === undefined || when(report));
