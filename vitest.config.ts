@@ -1,22 +1,66 @@
-import { defineConfig } from 'vitest/config';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
+
+const FOLDERS = ['test', 'examples'];
+
+/** They look at the memory of the whole machine: one at a time, when all other files have ended. */
+const ALONE = ['test/leak/left-behind.test.ts'];
+
+/** What a test does to the process it is in, or measures of it: such a file gets a process of its own. */
+const CHANGES_PROCESS = /\bvi\.|process\.chdir|process\.env\.\w+ = |expectMemory/;
+const ISOLATED = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join(folder, name))
+    .filter((path) => !ALONE.includes(path) && CHANGES_PROCESS.test(readFileSync(path, 'utf8'))),
+);
+
+const isCoverage = process.env.HIGHWATER_COVERAGE !== undefined;
+
+const common = {
+  setupFiles: [
+    './test/support/each-file.ts',
+    ...(isCoverage ? ['./test/support/coverage.ts'] : []),
+  ],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // A second, as by default, is little for a page on a busy machine.
+  expect: { poll: { timeout: 15_000 } },
+  // The models are small: torch's threads would only wait for each other, spinning.
+  env: { TZ: 'UTC', NO_COLOR: '1', OMP_NUM_THREADS: '1' },
+} satisfies ViteUserConfig['test'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
     // The end-to-end tests start real workloads: two cores, two files at a time.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    reporters: ['default', './test/support/tally.ts'],
-    setupFiles: [
-      './test/support/each-file.ts',
-      ...(process.env.HIGHWATER_COVERAGE ? ['./test/support/coverage.ts'] : []),
+    reporters: ['default', './test/support/counts-reporter.ts'],
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'shared',
+          include: FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
+          exclude: [...configDefaults.exclude, ...ALONE, ...ISOLATED],
+          // To start a process and import our code takes longer than most of these do. Lines that
+          // ran are counted file by file (scripts/coverage.ts).
+          isolate: isCoverage,
+        },
+      },
+      { test: { ...common, name: 'isolated', include: ISOLATED } },
+      {
+        test: {
+          ...common,
+          name: 'alone',
+          setupFiles: [...common.setupFiles, './test/support/alone.ts'],
+          include: ALONE,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // A second, as by default, is little for a page on a busy machine.
-    expect: { poll: { timeout: 15_000 } },
-    // The models are small: torch's threads would only wait for each other, spinning.
-    env: { TZ: 'UTC', NO_COLOR: '1', OMP_NUM_THREADS: '1' },
   },
 });

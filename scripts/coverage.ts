@@ -24,7 +24,7 @@ const env = {
 };
 const built = spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit', env });
 if (built.status !== 0) process.exit(1);
-const words = ['--no-install', 'tsx', 'scripts/test.ts', ...tests];
+const words = ['--no-install', 'vitest', 'run', ...tests];
 const tested = spawnSync('npx', words, { stdio: 'inherit', env });
 
 const hits = new Hits();

@@ -1,60 +1,90 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { locateGroup } from '../../src/sources/cgroup/location.ts';
 import { THIS_MACHINE } from '../../src/sources/source.ts';
+import { where } from '../support/programs.ts';
 import { highwater, open, place, shortFlags, start, until } from '../support/recorder.ts';
 import { runLine, shell } from '../support/shell.ts';
 
-/** A disk of one mebibyte, where we may make one. */
-function tinyDisk(): string | null {
+/** A disk of one mebibyte. */
+function tinyDisk(): string {
   const folder = place('disk');
   mkdirSync(folder);
-  try {
-    const options = ['-t', 'tmpfs', '-o', 'size=1m', 'highwater-test', folder];
-    execFileSync('mount', options, { stdio: 'ignore' });
-  } catch {
-    return null;
-  }
+  mountTmpfs(folder);
   onTestFinished(() => void execFileSync('umount', [folder]));
   return folder;
 }
 
+function mountTmpfs(folder: string): void {
+  const options = ['-t', 'tmpfs', '-o', 'size=1m', 'highwater-test', folder];
+  execFileSync('mount', options, { stdio: 'pipe' });
+}
+
+/** Why no disk can be made here; null where one can. */
+function lackOfMount(): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'highwater-test-'));
+  try {
+    mountTmpfs(folder);
+    execFileSync('umount', [folder]);
+    return null;
+  } catch {
+    return 'no disk can be mounted here: needs root';
+  } finally {
+    rmdirSync(folder);
+  }
+}
+
+const withTinyDisk = where(lackOfMount());
+
 const STEPS = 'for i in 1 2 3 4 5 6 7 8 9 10; do echo step $i; sleep 0.2; done; exit 9';
 
+/** Records into a folder that soon takes no more; `limit` is a shell's command before it. */
+async function recordsUntilFull(folder: string, limit = ''): Promise<string> {
+  const flags = [...shortFlags(folder), '--rate', '1000', '--', 'sh', '-c', STEPS];
+  const output = await runLine(`${limit}${shell(...flags)} 2>&1; echo code $?`);
+  const lines = output.trim().split('\n');
+  expect(lines.filter((line) => line.startsWith('step'))).toHaveLength(10);
+  expect(lines.at(-1)).toBe('code 9');
+  const ours = lines.filter((line) => line.startsWith('highwater: '));
+  expect(ours).toHaveLength(1);
+  expect(lines).toHaveLength(12);
+
+  const recording = open(folder);
+  expect(recording.table('host').rows).toBeGreaterThan(10);
+  expect(recording.damage).toEqual([]);
+  const report = await highwater(['report', folder]);
+  expect(report.code).toBe(0);
+  expect(report.stderr).toBe('');
+  return ours[0]!;
+}
+
 describe('a disk that runs full', () => {
-  it('costs one clear line, and neither the command nor what was recorded before', async () => {
-    const disk = tinyDisk();
-    const folder = disk ? join(disk, 'run.hw') : place();
-    const flags = [...shortFlags(folder), '--rate', '1000', '--', 'sh', '-c', STEPS];
-    if (disk) writeFileSync(join(disk, 'filler'), Buffer.alloc(880_000));
-    // Without the right to mount: no file may grow past 100 blocks of 512 bytes.
-    const limit = disk ? '' : 'ulimit -f 100; ';
-    const output = await runLine(`${limit}${shell(...flags)} 2>&1; echo code $?`);
-    const lines = output.trim().split('\n');
-    expect(lines.filter((line) => line.startsWith('step'))).toHaveLength(10);
-    expect(lines.at(-1)).toBe('code 9');
-    const ours = lines.filter((line) => line.startsWith('highwater: '));
-    expect(ours).toHaveLength(1);
-    expect(ours[0]).toMatch(/stops here: .*; the workload goes on$/);
-    if (disk) expect(ours[0]).toContain('no space left on the disk (ENOSPC)');
-    expect(lines).toHaveLength(12);
+  withTinyDisk(
+    'costs one clear line, and neither the command nor what was recorded before',
+    async () => {
+      const disk = tinyDisk();
+      writeFileSync(join(disk, 'filler'), Buffer.alloc(880_000));
+      expect(await recordsUntilFull(join(disk, 'run.hw'))).toMatch(
+        /stops here: .*no space left on the disk \(ENOSPC\).*; the workload goes on$/,
+      );
+    },
+  );
 
-    const recording = open(folder);
-    expect(recording.table('host').rows).toBeGreaterThan(10);
-    expect(recording.damage).toEqual([]);
-    const report = await highwater(['report', folder]);
-    expect(report.code).toBe(0);
-    expect(report.stderr).toBe('');
-  });
-
-  it('that is full from the start keeps the command from being run', async () => {
+  withTinyDisk('that is full from the start keeps the command from being run', async () => {
     const disk = tinyDisk();
-    if (!disk) return;
-    try {
-      writeFileSync(join(disk, 'filler'), Buffer.alloc(2_000_000));
-    } catch {}
+    expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(2_000_000))).toThrow('ENOSPC');
     const argv = [...shortFlags(join(disk, 'run.hw')), '--', 'echo', 'ran'];
     const { child, finished } = start(argv);
     const { code, stdout, stderr } = await finished;
@@ -64,6 +94,21 @@ describe('a disk that runs full', () => {
     const group = locateGroup(THIS_MACHINE);
     const groups = group ? readdirSync(group.folder) : [];
     expect(groups.filter((name) => name.startsWith(`highwater-${child.pid}-`))).toEqual([]);
+  });
+});
+
+describe('a limit on the size of files', () => {
+  it('costs one clear line, and neither the command nor what was recorded before', async () => {
+    const blocks = 100; // of 512 bytes
+    expect(await recordsUntilFull(place(), `ulimit -f ${blocks}; `)).toMatch(
+      /stops here: .*; the workload goes on$/,
+    );
+  });
+
+  it('of zero keeps the command from being run', async () => {
+    const argv = shell(...shortFlags(place()), '--', 'echo', 'ran');
+    const output = await runLine(`ulimit -f 0; ${argv} 2>&1; echo code $?`);
+    expect(output).toMatch(/^highwater: cannot write .*\ncode 125\n$/);
   });
 });
 

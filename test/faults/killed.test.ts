@@ -2,6 +2,8 @@ import { existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Recording } from '../../src/model/recording.ts';
+import { lackOfControlGroups } from '../support/control-groups.ts';
+import { where } from '../support/programs.ts';
 import { random } from '../support/random.ts';
 import {
   highwater,
@@ -114,20 +116,23 @@ describe('kill -9 of the recorder', () => {
     }
   });
 
-  it('leaves no control group behind for longer than until the next recorder', async () => {
-    const folder = place();
-    const { child, finished } = start([...shortFlags(folder), '--', 'sleep', '60']);
-    await until(() => hasStarted(folder));
-    const pid = readRun(folder).rootPid!;
-
-    const group = groupOf(pid);
-    child.kill('SIGKILL');
-    process.kill(pid, 'SIGKILL');
-    await finished;
-    await until(() => !isAlive(pid));
-    await highwater([...shortFlags(place()), '--', 'true']);
-    if (group !== null) await until(() => !existsSync(group));
-  });
+  where(lackOfControlGroups())(
+    'leaves no control group behind for longer than until the next recorder',
+    async () => {
+      const folder = place();
+      const { child, finished } = start([...shortFlags(folder), '--', 'sleep', '60']);
+      await until(() => hasStarted(folder));
+      const pid = readRun(folder).rootPid!;
+      const group = groupOf(pid)!;
+      expect(existsSync(group)).toBe(true);
+      child.kill('SIGKILL');
+      process.kill(pid, 'SIGKILL');
+      await finished;
+      await until(() => !isAlive(pid));
+      await highwater([...shortFlags(place()), '--', 'true']);
+      await until(() => !existsSync(group));
+    },
+  );
 });
 
 /** The folder of a process's own memory group, null where it has none of ours. */

@@ -9,7 +9,7 @@ import { figure, leakOf, workload } from './verdict.ts';
 
 /**
  * The whole machine's memory is looked at here, before and after: nothing else may run beside these
- * (scripts/test.ts runs them alone). HIGHWATER_PLANTED=10 plants each leak ten times.
+ * (vitest.config.ts runs them alone). HIGHWATER_PLANTED=10 plants each leak ten times.
  */
 const RUNS = Array.from({ length: Number(process.env.HIGHWATER_PLANTED ?? 1) }, (_, i) => i + 1);
 const TRAINED = Array.from({ length: Number(process.env.HIGHWATER_KINDS ?? 1) }, (_, i) => i + 1);

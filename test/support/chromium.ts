@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { countLines } from './coverage.ts';
-import { afterEachFile } from './leftovers.ts';
+import { afterEachFile } from './file-cleanup.ts';
 import { type Declare, where } from './programs.ts';
 
 /** Debian's; HIGHWATER_CHROMIUM names another. */

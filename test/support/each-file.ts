@@ -1,4 +1,4 @@
-import { leaveNothing } from './leftovers.ts';
+import { cleanUpAfterFile } from './file-cleanup.ts';
 
 // Run before every test file, also of those that share a process.
-leaveNothing();
+cleanUpAfterFile();

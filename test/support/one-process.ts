@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterEachFile } from './leftovers.ts';
+import { afterEachFile } from './file-cleanup.ts';
 import { CLI, cleanEnv, SCRATCH } from './recorder.ts';
 
 /** What a command printed, and how it ended. */

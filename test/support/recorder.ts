@@ -6,7 +6,7 @@ import { folderFiles } from '../../src/model/disk/files.ts';
 import { openRecording } from '../../src/model/disk/reader.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import type { RunInfo } from '../../src/model/run.ts';
-import { afterEachFile } from './leftovers.ts';
+import { afterEachFile } from './file-cleanup.ts';
 
 /** The command line under test; `HIGHWATER_CLI` names another build of it. */
 export const CLI = resolve(process.env.HIGHWATER_CLI ?? 'dist/cli.js');

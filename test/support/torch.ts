@@ -42,7 +42,7 @@ export const whereWheel = () => whereFound(wheelPython(), 'pytest', "'setuptools
 /**
  * `it` for a test that needs Python packages. Where the first cannot be installed at all, and whoever
  * set the machine up says so (HIGHWATER_WITHOUT_TORCH=1), that is the second reason for which a test
- * may be skipped where none else may (see tally.ts).
+ * may be skipped where none else may (see counts-reporter.ts).
  */
 function whereFound(python: string | null, name: string, ...more: string[]): Declare {
   if (python) return it;

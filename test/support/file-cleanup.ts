@@ -10,7 +10,8 @@ export function afterEachFile(job: () => Promise<void> | void): void {
   jobs.add(job);
 }
 
-export function leaveNothing(): void {
+/** Of the file that is about to run: called by each-file.ts. */
+export function cleanUpAfterFile(): void {
   afterAll(async () => {
     for (const job of jobs) await job();
   });
