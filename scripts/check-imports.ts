@@ -51,7 +51,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     'pickle',
   ],
   sources: ['source.ts', 'proc.ts', 'index.ts'],
-  'sources/gpu': ['backend.ts', 'index.ts'],
+  'sources/gpu': ['backend.ts', 'card-table.ts', 'process-rounds.ts', 'index.ts'],
   analyses: ['report.ts', 'compare', 'panels', 'timing.ts', 'ending.ts'],
 };
 

@@ -44,7 +44,7 @@ const FIELDS: { readonly [K in keyof RunInfo]: Check } = {
   ),
   gpu: optional(
     shape({
-      source: oneOf('nvml', 'nvidia-smi'),
+      source: text,
       driver: text,
       processIds: oneOf('ours', 'foreign', 'none'),
       visible: orNull(text),

@@ -60,14 +60,15 @@ export interface GpuCard {
 
 /** How GPUs were measured, and what tells which of them the workload used. */
 export interface GpuMeasuring {
-  source: 'nvml' | 'nvidia-smi';
+  /** Which way to the driver: `nvml`, `nvidia-smi` … (sources/gpu). */
+  source: string;
   driver: string;
   /**
    * Whose the driver's process ids are: `ours`; `foreign`, another view's of the machine (a host's,
    * seen from its container); `none`: the driver names no processes.
    */
   processIds: 'ours' | 'foreign' | 'none';
-  /** CUDA_VISIBLE_DEVICES as the workload was started with; null: not set. */
+  /** CUDA_VISIBLE_DEVICES, or its like, as the workload was started with; null: not set. */
   visible: string | null;
   /** CUDA_DEVICE_ORDER=PCI_BUS_ID: numbers in `visible` are the driver's. */
   pciOrder: boolean;

@@ -2,8 +2,7 @@ import { alignColumns } from '../../base/text.ts';
 import type { Availability } from '../../model/run.ts';
 import { loadLibc } from '../../record/workload/libc.ts';
 import { makeOwnGroup } from '../../sources/cgroup/own-group.ts';
-import { nvidiaSmiSource } from '../../sources/gpu/nvidia/nvidia-smi/index.ts';
-import { nvmlSource } from '../../sources/gpu/nvidia/nvml/index.ts';
+import { GPU_BACKENDS } from '../../sources/gpu/index.ts';
 import { SOURCES } from '../../sources/index.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import { resultJson } from '../../views/json.ts';
@@ -31,8 +30,8 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 function examine(): Finding[] {
-  // Not among SOURCES: to ask the NVIDIA driver may take seconds, which `record` spends elsewhere.
-  const all = [...SOURCES, nvmlSource, nvidiaSmiSource];
+  // Not among SOURCES: to ask a GPU's driver may take seconds, which `record` spends in another thread.
+  const all = [...SOURCES, ...GPU_BACKENDS];
   const sources = all.map(({ id, title, probe }) => ({
     id,
     title,

@@ -3,7 +3,7 @@ import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { parseMarkPattern } from '../../formats/log-lines/index.ts';
 import { AGENT_CHOICES, type AgentChoice } from '../../record/agents/injection.ts';
-import { GPU_CHOICES, type GpuChoice } from '../../record/threads/gpu-plan.ts';
+import { GPU_CHOICES, GPU_HELP, type GpuChoice } from '../../record/threads/gpu-plan.ts';
 import { argument, newCommand, numberBetween, pidNumber, several } from '../command.ts';
 import { sizesOption } from '../commands/sizes/moment.ts';
 import { cardSize } from './card-size.ts';
@@ -77,11 +77,7 @@ export function recordCommand(): Command {
       '--exact-peaks',
       "reset the kernel's high-water marks at each sample (changes ru_maxrss)",
     )
-    .addOption(
-      new Option('--gpu <how>', "GPU memory by the driver's library or by nvidia-smi")
-        .choices(GPU_CHOICES)
-        .default('auto'),
-    )
+    .addOption(new Option('--gpu <how>', GPU_HELP).choices(GPU_CHOICES).default('auto'))
     .addOption(
       new Option(
         '--agent <how>',

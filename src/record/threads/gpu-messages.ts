@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { GpuFindings } from '../../sources/gpu/backend.ts';
 import type { ClockOrigin } from './messages.ts';
 
@@ -9,17 +10,31 @@ export const GPU_WORD = 2;
 export interface GpuSettings {
   readonly origin: ClockOrigin;
   readonly rateHz: number;
-  /** The driver's library, tried first; null: not there or not wanted. */
-  readonly library: string | null;
-  /** nvidia-smi, for where the library does not do. */
-  readonly program: string | null;
+  /** Tried in this order until one answers. */
+  readonly candidates: readonly GpuCandidate[];
+}
+
+/** A backend (sources/gpu) that is on this machine, and where. */
+export interface GpuCandidate {
+  readonly backend: string;
+  readonly path: string;
+}
+
+export interface GpuThreadData {
+  readonly settings: GpuSettings;
+  readonly live: SharedArrayBuffer;
+  /** As the writer counts (Delivery), and the word that says stop. */
+  readonly signal: SharedArrayBuffer;
+  readonly stop: SharedArrayBuffer;
+  readonly writer: MessagePort;
 }
 
 export type FromGpu =
   /** The first sample is taken. */
   | {
       readonly type: 'open';
-      readonly source: 'nvml' | 'nvidia-smi';
+      /** The backend that answered. */
+      readonly backend: string;
       readonly findings: GpuFindings;
     }
   | { readonly type: 'unavailable'; readonly reason: string }

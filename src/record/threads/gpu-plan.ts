@@ -1,34 +1,44 @@
 import { UserError } from '../../base/errors.ts';
-import { findProgram } from '../../sources/gpu/nvidia/nvidia-smi/index.ts';
-import { findLibrary } from '../../sources/gpu/nvidia/nvml/index.ts';
+import type { GpuBackend } from '../../sources/gpu/backend.ts';
+import { GPU_BACKENDS } from '../../sources/gpu/index.ts';
+import { THIS_MACHINE } from '../../sources/source.ts';
+import type { GpuCandidate } from './gpu-messages.ts';
 
-/** How GPU memory is to be read: `auto` takes the library, else the program, else goes without. */
-export const GPU_CHOICES = ['auto', 'nvml', 'nvidia-smi', 'off'] as const;
-export type GpuChoice = (typeof GPU_CHOICES)[number];
+/** How GPU memory is to be read: `auto` takes the first backend that answers, or else goes without. */
+export type GpuChoice = 'auto' | (typeof GPU_BACKENDS)[number]['id'] | 'off';
+export const GPU_CHOICES: readonly GpuChoice[] = [
+  'auto',
+  ...GPU_BACKENDS.map(({ id }) => id),
+  'off',
+];
+
+const MEANS = GPU_BACKENDS.map(({ means }) => `by ${means}`);
+/** What the flag's help says. */
+export const GPU_HELP = `GPU memory ${[MEANS.slice(0, -1).join(', '), ...MEANS.slice(-1)].join(' or ')}`;
 
 export interface GpuPlan {
-  readonly library: string | null;
-  readonly program: string | null;
+  readonly candidates: readonly GpuCandidate[];
   /** Why there is nothing to try; null where there is. */
   readonly reason: string | null;
 }
 
 /** What to try, by looking at files only. What was asked for by name and is not there is refused. */
-export function planGpu(choice: GpuChoice): GpuPlan {
-  if (choice === 'off') return { library: null, program: null, reason: 'switched off (--gpu off)' };
-  const library = choice === 'nvidia-smi' ? null : findLibrary();
-  const program = choice === 'nvml' ? null : findProgram();
-  const reasons = [library, program].flatMap((found) =>
-    found && 'reason' in found ? found.reason : [],
-  );
-  const path = (found: typeof library) => (found && 'path' in found ? found.path : null);
-  const plan = { library: path(library), program: path(program), reason: null };
-  if (plan.library ?? plan.program) return plan;
+export function planGpu(choice: string, backends: readonly GpuBackend[] = GPU_BACKENDS): GpuPlan {
+  if (choice === 'off') return { candidates: [], reason: 'switched off (--gpu off)' };
+  const candidates: GpuCandidate[] = [];
+  const reasons: string[] = [];
+  for (const backend of backends) {
+    if (choice !== 'auto' && choice !== backend.id) continue;
+    const located = backend.locate(THIS_MACHINE);
+    if ('path' in located) candidates.push({ backend: backend.id, path: located.path });
+    else reasons.push(located.reason);
+  }
+  if (candidates.length > 0) return { candidates, reason: null };
   if (choice !== 'auto') {
     throw new UserError(`--gpu ${choice}: ${reasons.join('; ')}`, {
       hint: 'highwater doctor tells what can be measured here',
       exitCode: 125,
     });
   }
-  return { ...plan, reason: reasons.join('; ') };
+  return { candidates, reason: reasons.join('; ') };
 }

@@ -1,10 +1,11 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { GpuBackend } from '../../sources/gpu/backend.ts';
+import { GPU_BACKENDS } from '../../sources/gpu/index.ts';
 import type { LiveFigures } from '../run/live.ts';
 import type { RunKeeper } from '../run/run-keeper.ts';
-import { GpuEvidence, visibleDevices } from './cards-in-use.ts';
-import type { FromGpu, GpuSettings } from './gpu-messages.ts';
+import { GpuEvidence, startEnvironment } from './gpu-evidence.ts';
+import type { FromGpu, GpuThreadData } from './gpu-messages.ts';
 import type { GpuPlan } from './gpu-plan.ts';
-import type { GpuThreadData } from './gpu-thread.ts';
 import type { ClockOrigin } from './messages.ts';
 
 /** Without the driver kept loaded, its start takes seconds; the workload waits for it no longer. */
@@ -65,14 +66,11 @@ export class GpuWatch {
   /** `signal` is the one that the writing thread counts in. */
   start(live: LiveFigures, signal: SharedArrayBuffer): void {
     const { origin, rateHz } = this.#options;
-    const { library, program } = this.#plan;
-    const settings: GpuSettings = { origin, rateHz, library, program };
-    const stop = this.#stop.buffer as SharedArrayBuffer;
     const workerData: GpuThreadData = {
-      settings,
+      settings: { origin, rateHz, candidates: this.#plan.candidates },
       live: live.shared,
       signal,
-      stop,
+      stop: this.#stop.buffer as SharedArrayBuffer,
       writer: this.#inlet,
     };
     this.#worker = new Worker(new URL('./gpu-thread.js', import.meta.url), {
@@ -139,22 +137,22 @@ export class GpuWatch {
     this.#markOver();
   }
 
-  #onOpen({ source, findings }: Extract<FromGpu, { type: 'open' }>): void {
+  #onOpen({ backend: id, findings }: Extract<FromGpu, { type: 'open' }>): void {
+    const backend: GpuBackend = GPU_BACKENDS.find((one) => one.id === id)!;
     const { run } = this.#keeper;
     const { cards, driver, tellsProcesses, notes } = findings;
-    const how = source === 'nvml' ? 'NVML' : 'nvidia-smi';
     run.gpus = [...cards];
     run.gpu = {
-      source,
+      source: id,
       driver,
       processIds: tellsProcesses ? 'ours' : 'none',
-      ...visibleDevices(this.#options.pid),
+      ...backend.visible(startEnvironment(this.#options.pid)),
       opened: null,
       notes: [...notes],
     };
-    run.sources.push({ id: 'gpu', ok: true, detail: `${how}, driver ${driver}` });
+    run.sources.push({ id: 'gpu', ok: true, detail: `${backend.name}, driver ${driver}` });
     this.#keeper.save();
-    this.evidence.start();
+    this.evidence.start(backend);
     this.#markReady();
   }
 

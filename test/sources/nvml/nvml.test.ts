@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MiB } from '../../../src/base/bytes.ts';
-import { findLibrary, nvmlSource } from '../../../src/sources/gpu/nvidia/nvml/index.ts';
-import { THIS_MACHINE } from '../../../src/sources/source.ts';
+import { nvml } from '../../../src/sources/gpu/nvidia/nvml/index.ts';
+import { findLibrary } from '../../../src/sources/gpu/nvidia/nvml/library.ts';
 import { Shelf } from '../../support/fake-machine.ts';
 import { needs } from '../../support/programs.ts';
 import { H200, type Kind, script, standIn } from './stand-in.ts';
@@ -15,8 +15,8 @@ function play(lines: string, samples: number, kind: Kind = 'new') {
   const shelf = new Shelf();
   const warnings: string[] = [];
   const holders: number[] = [];
-  const sampler = nvmlSource.open(THIS_MACHINE, shelf, {
-    library: standIn(kind),
+  const sampler = nvml.open(standIn(kind), {
+    sink: shelf,
     events: { onWarning: (text) => warnings.push(text), onHolder: (pid) => holders.push(pid) },
   });
   onTestFinished(() => sampler.close());
@@ -236,8 +236,7 @@ describe('NVML', () => {
 
   it('says what is wrong with a library that is none', () => {
     const events = { onWarning: () => {}, onHolder: () => {} };
-    const open = (library: string) =>
-      nvmlSource.open(THIS_MACHINE, new Shelf(), { library, events });
+    const open = (library: string) => nvml.open(library, { sink: new Shelf(), events });
     expect(() => open('/etc/passwd')).toThrow('/etc/passwd cannot be loaded');
   });
 

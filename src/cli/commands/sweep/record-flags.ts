@@ -3,7 +3,7 @@ import { parseSize } from '../../../base/bytes.ts';
 import { UserError } from '../../../base/errors.ts';
 import { parseMarkPattern } from '../../../formats/log-lines/index.ts';
 import { AGENT_CHOICES } from '../../../record/agents/injection.ts';
-import { GPU_CHOICES } from '../../../record/threads/gpu-plan.ts';
+import { GPU_CHOICES, GPU_HELP } from '../../../record/threads/gpu-plan.ts';
 import { argument, numberBetween } from '../../command.ts';
 import { cardSize } from '../../flags/card-size.ts';
 import { parseSizesMoment } from '../sizes/moment.ts';
@@ -40,7 +40,7 @@ const FLAGS: readonly {
   { flags: '--max-disk <size>', about: 'size of each recording at most (1GiB)', check: size },
   {
     flags: '--gpu <how>',
-    about: "GPU memory by the driver's library or by nvidia-smi (auto)",
+    about: `${GPU_HELP} (auto)`,
     check: oneOf(GPU_CHOICES),
     choices: GPU_CHOICES,
   },

@@ -1,7 +1,5 @@
-import { TABLES } from '../../../../model/schema.ts';
-import type { TableBuffer } from '../../../../model/table.ts';
-import type { Sink } from '../../../source.ts';
-import type { GpuNow } from '../../backend.ts';
+import type { GpuNow, GpuSession } from '../../backend.ts';
+import { CardTable } from '../../card-table.ts';
 import type { SmiRow } from './row.ts';
 
 /** More cards than any machine has. */
@@ -9,30 +7,27 @@ const MOST_CARDS = 256;
 
 /** Puts the program's rows into the table; those of one poll share one time. */
 export class Polls {
-  readonly now: GpuNow = {
-    first: new Float64Array(MOST_CARDS).fill(Number.NaN),
-    used: new Float64Array(MOST_CARDS).fill(Number.NaN),
-  };
-  readonly #table: TableBuffer;
+  readonly #table: CardTable;
   readonly #clock: () => number;
   readonly #wallOffsetNs: number;
   #lastIndex = Number.POSITIVE_INFINITY;
   #time = 0;
 
-  /** `clock` is ns since the recording's start. */
-  constructor(sink: Sink, clock: () => number) {
-    this.#table = sink.table(TABLES.gpu);
+  constructor({ sink, clock }: Pick<GpuSession, 'sink' | 'clock'>) {
+    this.#table = new CardTable(sink, MOST_CARDS);
     this.#clock = clock;
     this.#wallOffsetNs = clock() - Date.now() * 1e6;
+  }
+
+  get now(): GpuNow {
+    return this.#table.now;
   }
 
   add(row: SmiRow): void {
     if (row.index >= MOST_CARDS) return;
     if (row.index <= this.#lastIndex) this.#time = this.#timeOf(row);
     this.#lastIndex = row.index;
-    this.#table.push([this.#time, row.index, row.used, row.reserved, row.free, row.total]);
-    this.now.used[row.index] = row.used;
-    if (Number.isNaN(this.now.first[row.index]!)) this.now.first[row.index] = row.used;
+    this.#table.add(this.#time, row.index, row);
   }
 
   /**

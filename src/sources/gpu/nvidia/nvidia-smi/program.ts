@@ -1,10 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { Located } from '../../backend.ts';
 
 /** The program on the PATH, or why there is none. */
-export function findProgram(
-  env: NodeJS.ProcessEnv = process.env,
-): { readonly path: string } | { readonly reason: string } {
+export function findProgram(env: NodeJS.ProcessEnv = process.env): Located {
   const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
   // WSL keeps it apart, and not on everybody's PATH.
   const places = [...folders, '/usr/lib/wsl/lib'].map((folder) => join(folder, 'nvidia-smi'));

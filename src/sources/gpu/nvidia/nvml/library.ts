@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { arch } from 'node:os';
 import { join } from 'node:path';
+import type { Located } from '../../backend.ts';
 
 const NAME = 'libnvidia-ml.so.1';
 const CACHE = '/etc/ld.so.cache';
@@ -18,8 +19,6 @@ const FOLDERS = [
   '/opt/nvidia/lib64',
 ];
 
-export type Found = { readonly path: string } | { readonly reason: string };
-
 /**
  * The driver's management library, found without loading anything. `HIGHWATER_NVML` names another
  * one. The loader's own cache is asked too, as text: it holds the paths that `ldconfig` found.
@@ -27,7 +26,7 @@ export type Found = { readonly path: string } | { readonly reason: string };
 export function findLibrary(
   env: NodeJS.ProcessEnv = process.env,
   exists: (path: string) => boolean = existsSync,
-): Found {
+): Located {
   const named = env.HIGHWATER_NVML;
   if (named) {
     return exists(named)

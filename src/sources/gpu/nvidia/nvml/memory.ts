@@ -1,13 +1,6 @@
+import type { CardMemory } from '../../backend.ts';
 import type { Call, Handle, Nvml } from './binding.ts';
 import { CODE, MEMORY_V2, MEMORY_V2_BYTES, u64 } from './constants.ts';
-
-/** One card's memory, in bytes; NaN where this library does not tell. */
-export interface Memory {
-  used: number;
-  reserved: number;
-  free: number;
-  total: number;
-}
 
 /**
  * Reads a card's memory into `into` and returns NVML's code. The second version of the call tells
@@ -30,7 +23,7 @@ export class MemoryReader {
     return code !== CODE.functionNotFound && code !== CODE.versionMismatch;
   }
 
-  read(handle: Handle, separates: boolean, into: Memory): number {
+  read(handle: Handle, separates: boolean, into: CardMemory): number {
     const words = this.#words;
     const call = separates ? this.#second : this.#first;
     if (!call) return CODE.functionNotFound;

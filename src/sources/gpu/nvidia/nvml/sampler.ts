@@ -1,68 +1,79 @@
 import { SECOND_NS } from '../../../../base/time.ts';
-import { TABLES } from '../../../../model/schema.ts';
-import type { TableBuffer } from '../../../../model/table.ts';
-import type { Sampler, Sink, Tick } from '../../../source.ts';
-import type { GpuEvents, GpuFindings, GpuNow } from '../../backend.ts';
+import type { Tick } from '../../../source.ts';
+import type {
+  CardMemory,
+  GpuEvents,
+  GpuFindings,
+  GpuNow,
+  GpuReader,
+  GpuSession,
+} from '../../backend.ts';
+import { CardTable } from '../../card-table.ts';
+import { ProcessRounds } from '../../process-rounds.ts';
 import type { Nvml } from './binding.ts';
 import { CODE } from './constants.ts';
-import { type Device, type Devices, findDevices } from './device.ts';
-import type { Memory } from './memory.ts';
-import { ProcessRounds } from './process-rounds.ts';
+import { findDevices, type NvmlDevice, type NvmlDevices } from './devices.ts';
+import { ProcessList } from './process-list.ts';
 
 /** A card that does not answer is asked again after this time: a lost one stays lost. */
 const RETRY_NS = SECOND_NS;
 
 /** Every card's memory at each tick, and who holds it as often as the budget allows. */
-export class NvmlSampler implements Sampler {
+export class NvmlSampler implements GpuReader {
   readonly findings: GpuFindings;
-  readonly now: GpuNow;
   readonly #nvml: Nvml;
   readonly #events: GpuEvents;
-  readonly #found: Devices;
+  readonly #found: NvmlDevices;
   /** Those whose memory the driver tells. */
-  readonly #devices: readonly Device[];
-  readonly #table: TableBuffer;
-  readonly #rounds: ProcessRounds;
-  readonly #memory: Memory = { used: 0, reserved: 0, free: 0, total: 0 };
+  readonly #devices: readonly NvmlDevice[];
+  readonly #table: CardTable;
+  readonly #rounds: ProcessRounds<NvmlDevice>;
+  readonly #memory: CardMemory = { used: 0, reserved: 0, free: 0, total: 0 };
   /** When to ask a card again that gave no answer, by its index. */
   readonly #retry = new Map<number, number>();
   readonly #warned = new Set<string>();
 
-  constructor(nvml: Nvml, sink: Sink, events: GpuEvents) {
+  constructor(nvml: Nvml, session: Pick<GpuSession, 'sink' | 'events'>) {
     this.#nvml = nvml;
-    this.#events = events;
+    this.#events = session.events;
     this.#found = findDevices(nvml);
     const { devices, driver } = this.#found;
     this.#devices = devices.filter(({ card }) => card.reason === undefined);
-    this.#table = sink.table(TABLES.gpu);
-    this.#rounds = new ProcessRounds(nvml, this.#devices, sink.table(TABLES.gpu_process), events);
+    this.#table = new CardTable(session.sink, devices.length);
+    const processes = new ProcessList(nvml);
+    this.#rounds = new ProcessRounds(
+      this.#devices,
+      ({ handle }, into) => {
+        const code = processes.read(handle, into);
+        return code === CODE.ok ? null : nvml.words(code);
+      },
+      session,
+    );
     this.findings = {
       cards: devices.map(({ card }) => card),
       driver,
       tellsProcesses: this.#rounds.tells,
       notes: [...this.#notes(), ...this.#rounds.notes],
     };
-    const unknown = () => new Float64Array(devices.length).fill(Number.NaN);
-    this.now = { first: unknown(), used: unknown() };
   }
 
-  sample(tick: Tick): void {
-    const { first, used } = this.now;
+  get now(): GpuNow {
+    return this.#table.now;
+  }
+
+  sample({ time }: Tick): void {
     for (const device of this.#devices) {
-      const { index } = device.card;
-      this.#read(device, tick.time);
-      used[index] = this.#memory.used;
-      if (Number.isNaN(first[index]!)) first[index] = this.#memory.used;
-      this.#addRow(index, tick.time);
+      this.#read(device, time);
+      this.#table.add(time, device.card.index, this.#memory);
     }
-    this.#rounds.sample(tick.time, used);
+    this.#rounds.sample(time, this.now.used);
   }
 
   close(): void {
     this.#nvml.shutdown();
   }
 
-  #read(device: Device, time: number): void {
+  #read(device: NvmlDevice, time: number): void {
     const { index } = device.card;
     const again = this.#retry.get(index);
     const memory = this.#memory;
@@ -82,17 +93,6 @@ export class NvmlSampler implements Sampler {
     this.#events.onWarning(
       `GPU ${index} (${device.card.name}) does not answer any more: ${why}; its memory is unknown from then on`,
     );
-  }
-
-  #addRow(gpu: number, time: number): void {
-    const table = this.#table;
-    const row = table.addRow();
-    table.f64(0)[row] = time;
-    (table.columns[1] as Uint32Array)[row] = gpu;
-    table.f64(2)[row] = this.#memory.used;
-    table.f64(3)[row] = this.#memory.reserved;
-    table.f64(4)[row] = this.#memory.free;
-    table.f64(5)[row] = this.#memory.total;
   }
 
   #notes(): string[] {

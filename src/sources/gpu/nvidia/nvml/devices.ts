@@ -1,21 +1,19 @@
-import type { Card } from '../../backend.ts';
+import type { GpuCard } from '../../../../model/run.ts';
+import type { CardMemory } from '../../backend.ts';
+import type { ListedCard } from '../../process-rounds.ts';
 import type { Handle, Nvml } from './binding.ts';
 import { CODE } from './constants.ts';
-import { type Memory, MemoryReader } from './memory.ts';
-import { type Slices, slicesOf } from './mig.ts';
+import { MemoryReader } from './memory.ts';
 
 /** A card, or a slice of one (MIG), with what it takes to read it. */
-export interface Device {
-  readonly card: Card;
+export interface NvmlDevice extends ListedCard {
   readonly handle: Handle;
   /** Whether the library tells reserved memory apart for it. */
   readonly separates: boolean;
-  /** A card that is cut up lists its processes at the slices. */
-  readonly listsProcesses: boolean;
 }
 
-export interface Devices {
-  readonly devices: readonly Device[];
+export interface NvmlDevices {
+  readonly devices: readonly NvmlDevice[];
   readonly driver: string;
   readonly memory: MemoryReader;
 }
@@ -23,13 +21,13 @@ export interface Devices {
 const DEVICE = 'uintptr_t device';
 
 /** Every card of the machine that the library lets us see, slices after the cards. */
-export function findDevices(nvml: Nvml): Devices {
+export function findDevices(nvml: Nvml): NvmlDevices {
   const memory = new MemoryReader(nvml);
   const describe = describer(nvml, memory);
   const byIndex =
     nvml.optional('nvmlDeviceGetHandleByIndex_v2', 'unsigned int index, void *device') ??
     nvml.optional('nvmlDeviceGetHandleByIndex', 'unsigned int index, void *device');
-  const cards: Device[] = [];
+  const cards: NvmlDevice[] = [];
   const slices: Slices[] = [];
   for (let index = 0; index < countCards(nvml); index++) {
     const found = nvml.handle(byIndex, index);
@@ -59,18 +57,18 @@ function countCards(nvml: Nvml): number {
   return 'value' in count ? count.value : 0;
 }
 
-type Place = Pick<Card, 'index' | 'parent' | 'mig'>;
+type Place = Pick<GpuCard, 'index' | 'parent' | 'mig'>;
 
 function describer(nvml: Nvml, memory: MemoryReader) {
   const uuid = nvml.optional('nvmlDeviceGetUUID', `${DEVICE}, void *text, unsigned int length`);
   const name = nvml.optional('nvmlDeviceGetName', `${DEVICE}, void *text, unsigned int length`);
   const minor = nvml.optional('nvmlDeviceGetMinorNumber', `${DEVICE}, void *minor`);
-  return (handle: Handle, place: Place, listsProcesses: boolean): Device => {
+  return (handle: Handle, place: Place, listsProcesses: boolean): NvmlDevice => {
     const separates = memory.separates(handle);
-    const figures: Memory = { used: 0, reserved: 0, free: 0, total: 0 };
+    const figures: CardMemory = { used: 0, reserved: 0, free: 0, total: 0 };
     const code = memory.read(handle, separates, figures);
     const file = nvml.number(minor, handle);
-    const card: Card = {
+    const card: GpuCard = {
       ...place,
       uuid: nvml.text(uuid, handle) ?? '',
       name: nvml.text(name, handle) ?? 'unknown',
@@ -83,8 +81,35 @@ function describer(nvml: Nvml, memory: MemoryReader) {
 }
 
 /** A card that fell off the bus before we came: named, not hidden. */
-function withoutHandle(index: number, words: string): Device {
+function withoutHandle(index: number, words: string): NvmlDevice {
   const reason = `the driver gives no access to it: ${words}`;
   const card = { index, uuid: '', name: 'unknown', memoryBytes: 0, reason };
   return { card, handle: 0, separates: false, listsProcesses: false };
+}
+
+/** A card cut into slices (MIG). */
+interface Slices {
+  readonly on: boolean;
+  readonly handles: readonly Handle[];
+  readonly parent?: number;
+}
+
+const NONE: Slices = { on: false, handles: [] };
+
+/** The slices of a card; cards and libraries that know no such thing have none. */
+function slicesOf(nvml: Nvml, card: Handle): Slices {
+  const mode = nvml.optional('nvmlDeviceGetMigMode', 'uintptr_t device, void *now, void *pending');
+  const now = new Uint32Array(1);
+  if (mode?.(card, now, new Uint32Array(1)) !== 0 || now[0] !== 1) return NONE;
+  const most = nvml.number(
+    nvml.optional('nvmlDeviceGetMaxMigDeviceCount', 'uintptr_t device, void *count'),
+    card,
+  );
+  const byIndex = nvml.optional(
+    'nvmlDeviceGetMigDeviceHandleByIndex',
+    'uintptr_t device, unsigned int index, void *slice',
+  );
+  const places = 'value' in most ? most.value : 0;
+  const handles = Array.from({ length: places }, (_, i) => nvml.handle(byIndex, card, i));
+  return { on: true, handles: handles.flatMap((found) => ('handle' in found ? found.handle : [])) };
 }

@@ -1,10 +1,8 @@
-import { SECOND_NS } from '../../../../base/time.ts';
-import type { TableBuffer } from '../../../../model/table.ts';
-import type { GpuEvents } from '../../backend.ts';
-import type { Nvml } from './binding.ts';
-import { CODE } from './constants.ts';
-import type { Device } from './device.ts';
-import { ProcessList } from './process-list.ts';
+import { SECOND_NS } from '../../base/time.ts';
+import type { GpuCard } from '../../model/run.ts';
+import { TABLES } from '../../model/schema.ts';
+import type { TableBuffer } from '../../model/table.ts';
+import type { GpuEvents, GpuSession } from './backend.ts';
 
 /** Share of a processor that may go into lists of processes, which cost many times a memory call. */
 const BUDGET = 0.01;
@@ -13,12 +11,25 @@ const MOST_NS = 0.01 * SECOND_NS;
 /** While no card's memory moves, nobody came or went: then so often is enough. */
 const QUIET_NS = 0.1 * SECOND_NS;
 
-/** Reads who is on the cards: all cards in one round, as one sample. */
-export class ProcessRounds {
-  readonly #list: ProcessList;
-  readonly #devices: readonly Device[];
-  /** Cards of which there is no list. */
-  readonly #unlisted: readonly Device[];
+/** A card as its backend knows it. */
+export interface ListedCard {
+  readonly card: GpuCard;
+  /** False where its processes are listed elsewhere: a card that is cut up lists them at the slices. */
+  readonly listsProcesses: boolean;
+}
+
+/** Adds bytes by pid (NaN: not told) to `into`; the reason where there is no list, null where there is. */
+export type ListProcesses<C extends ListedCard> = (
+  card: C,
+  into: Map<number, number>,
+) => string | null;
+
+/** Puts who is on the cards into table `gpu_process`: all cards in one round, as one sample. */
+export class ProcessRounds<C extends ListedCard> {
+  readonly #list: ListProcesses<C>;
+  readonly #cards: readonly C[];
+  /** Those of which there is no list. */
+  readonly #unlisted: readonly C[];
   readonly #table: TableBuffer;
   readonly #events: GpuEvents;
   #usedThen = new Float64Array(0);
@@ -30,19 +41,23 @@ export class ProcessRounds {
   readonly tells: boolean;
   readonly notes: readonly string[];
 
-  constructor(nvml: Nvml, devices: readonly Device[], table: TableBuffer, events: GpuEvents) {
-    this.#list = new ProcessList(nvml);
-    this.#table = table;
+  constructor(
+    cards: readonly C[],
+    list: ListProcesses<C>,
+    { sink, events }: Pick<GpuSession, 'sink' | 'events'>,
+  ) {
+    this.#list = list;
+    this.#table = sink.table(TABLES.gpu_process);
     this.#events = events;
-    const listed = devices.filter((device) => device.listsProcesses);
-    const answers = listed.map(({ handle }) => this.#list.read(handle, new Map()));
-    this.#devices = listed.filter((_, i) => answers[i] === CODE.ok);
-    this.#unlisted = devices.filter((device) => !this.#devices.includes(device));
-    this.tells = this.#devices.length > 0;
-    this.notes = listed.flatMap(({ card }, i) =>
-      answers[i] === CODE.ok
+    const asked = cards.filter(({ listsProcesses }) => listsProcesses);
+    const reasons = asked.map((card) => list(card, new Map()));
+    this.#cards = asked.filter((_, i) => reasons[i] === null);
+    this.#unlisted = cards.filter((card) => !this.#cards.includes(card));
+    this.tells = this.#cards.length > 0;
+    this.notes = asked.flatMap(({ card }, i) =>
+      reasons[i] === null
         ? []
-        : `the driver does not list the processes on GPU ${card.index}: ${nvml.words(answers[i]!)}`,
+        : `the driver does not list the processes on GPU ${card.index}: ${reasons[i]}`,
     );
   }
 
@@ -66,15 +81,16 @@ export class ProcessRounds {
     let somebody = false;
     for (const { card } of this.#unlisted) this.#addRow(time, card.index, 0, Number.NaN);
     const silent: number[] = [];
-    for (const { card, handle } of this.#devices) {
+    for (const listed of this.#cards) {
+      const { index } = listed.card;
       this.#held.clear();
-      if (this.#list.read(handle, this.#held) !== CODE.ok) {
-        this.#addRow(time, card.index, 0, Number.NaN);
+      if (this.#list(listed, this.#held) !== null) {
+        this.#addRow(time, index, 0, Number.NaN);
         continue;
       }
-      if (this.#held.size === 0) silent.push(card.index);
+      if (this.#held.size === 0) silent.push(index);
       else somebody = true;
-      for (const [pid, bytes] of this.#held) this.#hold(time, card.index, pid, bytes);
+      for (const [pid, bytes] of this.#held) this.#hold(time, index, pid, bytes);
     }
     // With others in the same sample an empty card is known to be empty; alone it has to be said.
     if (!somebody) for (const index of silent) this.#addRow(time, index, 0, 0);

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { GpuMeasuring } from '../../model/run.ts';
-import { openedMinors } from '../../sources/gpu/nvidia/device-files.ts';
+import type { GpuBackend } from '../../sources/gpu/backend.ts';
 import { readText } from '../../sources/proc.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import type { RunKeeper } from '../run/run-keeper.ts';
@@ -39,8 +38,8 @@ export class GpuEvidence {
     this.#judge();
   }
 
-  start(): void {
-    this.#lookLater(FIRST_LOOK_MS);
+  start(backend: GpuBackend): void {
+    this.#lookLater(backend, FIRST_LOOK_MS);
   }
 
   stop(): void {
@@ -54,41 +53,33 @@ export class GpuEvidence {
     if (gpu) gpu.processIds = this.#unseen && !this.#matched ? 'foreign' : 'ours';
   }
 
-  #lookLater(pauseMs: number): void {
+  #lookLater(backend: GpuBackend, pauseMs: number): void {
     this.#timer = setTimeout(() => {
       if (this.#matched) return;
-      this.#lookForDeviceFiles();
-      this.#lookLater(Math.min(pauseMs * 2, LONGEST_PAUSE_MS));
+      this.#lookForDeviceFiles(backend);
+      this.#lookLater(backend, Math.min(pauseMs * 2, LONGEST_PAUSE_MS));
     }, pauseMs);
     this.#timer.unref();
   }
 
   /** Where the driver names none of ours, their open device files tell which cards they may use. */
-  #lookForDeviceFiles(): void {
+  #lookForDeviceFiles(backend: GpuBackend): void {
     const { gpu, gpus } = this.#keeper.run;
-    const cards = gpus.filter(({ minor }) => minor !== undefined);
-    if (!gpu || cards.length === 0 || this.#members.size === 0) return;
+    if (!gpu) return;
     const known = gpu.opened;
-    const opened = new Set(known);
-    for (const pid of this.#members) {
-      const minors = openedMinors(THIS_MACHINE, pid);
-      for (const { index, minor } of cards) if (minors.has(minor!)) opened.add(index);
-    }
-    gpu.opened = [...opened].sort((a, b) => a - b);
-    if (known?.length !== opened.size) this.#keeper.save();
+    const looks = [...this.#members].flatMap((pid) => {
+      const held = backend.heldOpen(THIS_MACHINE, pid, gpus);
+      return held ? [held] : [];
+    });
+    if (looks.length === 0) return;
+    gpu.opened = [...new Set([...(known ?? []), ...looks.flat()])].sort((a, b) => a - b);
+    if (known?.length !== gpu.opened.length) this.#keeper.save();
   }
 }
 
-/** What CUDA was told to use, as the workload was started; `pid` is one that is attached to. */
-export function visibleDevices(pid: number | null): Pick<GpuMeasuring, 'visible' | 'pciOrder'> {
-  const environment = pid === null ? process.env : environmentOf(pid);
-  return {
-    visible: environment.CUDA_VISIBLE_DEVICES ?? null,
-    pciOrder: environment.CUDA_DEVICE_ORDER === 'PCI_BUS_ID',
-  };
-}
-
-function environmentOf(pid: number): Readonly<Record<string, string | undefined>> {
+/** What the workload was started with: our own environment, or that of the process that is attached to. */
+export function startEnvironment(pid: number | null): Readonly<Record<string, string | undefined>> {
+  if (pid === null) return process.env;
   const text = readText(`${THIS_MACHINE.proc}/${pid}/environ`) ?? '';
   const pairs = text.split('\0').map((line): [string, string] => {
     const at = Math.max(0, line.indexOf('='));
