@@ -68,30 +68,59 @@ export interface RankRecording {
   readonly recording: Recording;
 }
 
+/** What a report is asked about. */
+interface Inputs {
+  readonly recording: Recording;
+  /** Allocation traces that the workload left beside its recording. */
+  readonly snapshots: readonly Recording[];
+  /** One of each rank, where they left some. */
+  readonly rankTraces: readonly RankRecording[];
+}
+
 /**
- * Asks every analysis and puts the answers side by side. `snapshots`: allocation traces that the
- * workload left beside its recording; `rankTraces`: one of each rank, where they left some.
+ * Every analysis of a report by its name, with what it needs of the inputs. A new one gets a line
+ * here, a key in `Report` and its place among the others in `report`; what is said of it is a
+ * section of `views/report/sections.ts`. They are asked in this order, and damage is told in the
+ * order in which tables are read.
  */
+const ANALYSES = {
+  ending: ({ recording }: Inputs) => ending(recording),
+  timing: ({ recording }: Inputs) => timing(recording),
+  processes: ({ recording }: Inputs) => processes(recording),
+  leak: ({ recording }: Inputs) => leak(recording),
+  ranks: ({ recording, rankTraces }: Inputs) =>
+    ranks(
+      recording,
+      rankTraces.map((one) => ({ rank: one.rank, devices: devices(one.recording) })),
+    ),
+  inside: ({ recording }: Inputs) => inside(recording),
+  peaks: ({ recording }: Inputs) => peaks(recording),
+  trust: ({ recording }: Inputs) => trust(recording),
+  gpus: ({ recording }: Inputs) => gpus(recording),
+  layers: ({ recording }: Inputs) => layers(recording),
+  devices: ({ recording, snapshots }: Inputs) => [
+    ...devices(recording),
+    ...inStepsOfRun(recording, snapshots.flatMap(devices)),
+  ],
+  allocationTrust: ({ recording, snapshots }: Inputs) =>
+    [recording, ...snapshots].flatMap(allocationTrust),
+  allocationWarnings: ({ recording, snapshots }: Inputs) =>
+    [recording, ...snapshots].flatMap(allocationWarnings),
+};
+
+type Answers = { readonly [Id in keyof typeof ANALYSES]: ReturnType<(typeof ANALYSES)[Id]> };
+
+/** Asks every analysis and puts the answers side by side. */
 export function report(
   recording: Recording,
   snapshots: readonly Recording[] = [],
   rankTraces: readonly RankRecording[] = [],
 ): Report {
   const { run } = recording;
-  const { type: _ending, ...end } = ending(recording);
-  const { type: _timing, originNs: _origin, ...time } = timing(recording);
-  const { type: _processes, ...who } = processes(recording);
-  const { type: _leak, ...leaks } = leak(recording);
-  const { type: _ranks, ...sideBySide } = ranks(
-    recording,
-    rankTraces.map((one) => ({ rank: one.rank, devices: devices(one.recording) })),
-  );
-  const { type: _inside, ...insider } = inside(recording);
-  const top = peaks(recording);
-  // Last, as damage shows only once the tables are read.
-  const { type: _trust, warnings, ...doubts } = trust(recording);
-  const traces = [recording, ...snapshots];
-  const allocations = traces.flatMap(allocationTrust);
+  const answers = askAll({ recording, snapshots, rankTraces });
+  const { originNs: _, ...time } = untagged(answers.timing);
+  const { warnings, ...doubts } = untagged(answers.trust);
+  const { code, signal, oomKilled } = answers.ending;
   return {
     type: 'report',
     schemaVersion: REPORT_VERSION,
@@ -101,27 +130,38 @@ export function report(
       argv: run.argv,
       subject: run.subject,
       durationSeconds: time.durationSeconds,
-      exit: { code: end.code, signal: end.signal, oomKilled: end.oomKilled },
+      exit: { code, signal, oomKilled },
       host: run.host,
       startedAt: run.startedAt,
       endedAt: run.endedAt,
       labels: run.labels,
       recorder: run.recorder.version,
     },
-    headline: top.headline,
-    peaks: top.peaks,
-    gpus: gpus(recording).gpus,
-    ending: end,
-    leak: leaks,
+    headline: answers.peaks.headline,
+    peaks: answers.peaks.peaks,
+    gpus: answers.gpus.gpus,
+    ending: untagged(answers.ending),
+    leak: untagged(answers.leak),
     timing: time,
-    processes: who,
-    ranks: sideBySide,
-    inside: insider,
-    layers: layers(recording).models,
-    devices: [...devices(recording), ...inStepsOfRun(recording, snapshots.flatMap(devices))],
-    sampling: { ...run.sampling, samples: top.samples },
+    processes: untagged(answers.processes),
+    ranks: untagged(answers.ranks),
+    inside: untagged(answers.inside),
+    layers: answers.layers.models,
+    devices: answers.devices,
+    sampling: { ...run.sampling, samples: answers.peaks.samples },
     sources: run.sources,
-    trust: { ...doubts, allocations },
-    warnings: [...warnings, ...traces.flatMap(allocationWarnings)],
+    trust: { ...doubts, allocations: answers.allocationTrust },
+    warnings: [...warnings, ...answers.allocationWarnings],
   };
+}
+
+function askAll(inputs: Inputs): Answers {
+  const asked = Object.entries(ANALYSES).map(([id, run]) => [id, run(inputs)]);
+  return Object.fromEntries(asked) as Answers;
+}
+
+/** The key it stands under says what it is. */
+function untagged<Answer extends { readonly type: string }>(answer: Answer): Omit<Answer, 'type'> {
+  const { type: _, ...rest } = answer;
+  return rest;
 }
