@@ -7,7 +7,7 @@ import { folderFiles, orUserError } from '../model/disk/files.ts';
 import { looksPacked, packedFiles } from '../model/disk/pack.ts';
 import { openRecording } from '../model/disk/reader.ts';
 import type { Recording } from '../model/recording.ts';
-import { isAgentFile, isAgentFolder, openAgentLines } from './agent-lines.ts';
+import { isAgentFile, isAgentFolder, openAgentFiles } from './agent-files.ts';
 import { inflate, isGzip, unpackedHead, unpackedPieces, unpackedSize } from './gzip.ts';
 import { jobIn, openJob, partPaths } from './jobs.ts';
 import { headOf, keptPieces, statOf } from './named-file.ts';
@@ -62,7 +62,7 @@ export async function openPlace(
   if (hints.events && kind !== 'file') throw noEvents(path);
   if (kind === 'folder') return openRecording(folderFiles(path));
   if (kind === 'packed') return openRecording(packedFiles(path));
-  if (kind === 'agents') return openAgentLines(path);
+  if (kind === 'agents') return openAgentFiles(path);
   if (kind === 'job') return openJob(path);
   return openForeign(path, hints, progress);
 }

@@ -6,7 +6,7 @@ import { printable } from '../base/text.ts';
 import type { ImportHints } from '../formats/input.ts';
 import { ranksWords } from '../model/job/job-run.ts';
 import type { Recording } from '../model/recording.ts';
-import { isAgentFolder } from './agent-lines.ts';
+import { isAgentFolder } from './agent-files.ts';
 import { jobIn, openJob } from './jobs.ts';
 import { locate, looksReadable, openPlace } from './open.ts';
 import { isPacked, isRecordingFolder, recordingsIn } from './recordings.ts';

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { ranks } from '../../src/analyses/ranks/index.ts';
 import type { Report } from '../../src/analyses/report.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
-import { openAgentLines } from '../../src/open/agent-lines.ts';
-import { readJob } from '../../src/sources/agent/job.ts';
+import { openAgentFiles } from '../../src/open/agent-files.ts';
+import { readAgentLines } from '../../src/sources/agent/agent-lines.ts';
 import { rankFrom } from '../../src/sources/process-tree/rank.ts';
 import { needs, python } from '../support/programs.ts';
 import { cleanEnv, highwater, place } from '../support/recorder.ts';
@@ -80,7 +80,7 @@ describe('a job without a recorder', () => {
     const [first] = readdirSync(folder).sort();
     const file = join(folder, first!);
     writeFileSync(file, readFileSync(file, 'utf8').replace(/\{"type":"bye".*\n/, '{"type":"co'));
-    const { warnings } = openAgentLines(folder).run;
+    const { warnings } = openAgentFiles(folder).run;
     expect(warnings).toContainEqual(`${first}: 1 line unreadable`);
     expect(warnings.some((text) => text.includes('said no goodbye'))).toBe(true);
   });
@@ -91,7 +91,7 @@ describe('a job without a recorder', () => {
       '{"type":"counters","time":6000,"values":{"process.rss":1000}}',
       '{"type":"bye","dropped":0}',
     ];
-    const recording = readJob('two', [
+    const recording = readAgentLines('two', [
       { name: 'a', lines: line('a', 1.7e18) },
       { name: 'b', lines: line('b', 1.7e18 + 2e9) },
     ]);

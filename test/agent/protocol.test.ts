@@ -2,12 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import {
-  type AgentCounters,
-  type AgentLayers,
-  type AgentMark,
-  parseMessage,
-} from '../../src/sources/agent/protocol.ts';
+import type { AgentCounters } from '../../src/sources/agent/kinds/counters.ts';
+import type { AgentLayers } from '../../src/sources/agent/kinds/layers.ts';
+import type { AgentMark } from '../../src/sources/agent/kinds/mark.ts';
+import { parseMessage } from '../../src/sources/agent/protocol.ts';
 import { AgentSocket } from '../../src/sources/agent/socket.ts';
 
 const GOLDEN = readFileSync('test/fixtures/agent/messages.ndjson', 'utf8').trimEnd().split('\n');
@@ -104,11 +102,11 @@ describe('the agent socket', () => {
     const counters: [AgentCounters, number][] = [];
     const warnings: string[] = [];
     const socket = await AgentSocket.open({
-      onMark: (mark, pid) => marks.push([mark, pid]),
-      onLayers: (message, pid) => layers.push([message, pid]),
-      onCounters: (message, pid) => counters.push([message, pid]),
-      onTensors: () => {},
-      onSnapshot: () => {},
+      onMessage: (message, pid) => {
+        if (message.type === 'mark') marks.push([message, pid]);
+        if (message.type === 'layers') layers.push([message, pid]);
+        if (message.type === 'counters') counters.push([message, pid]);
+      },
       onWarning: (text) => warnings.push(text),
     });
     await send(socket.path);

@@ -8,6 +8,9 @@ import { withUserRules } from '../../src/analyses/tags/rules-file.ts';
 import { readBaseline, saveBaseline } from '../../src/cli/commands/check/baseline.ts';
 import { readConfig } from '../../src/cli/commands/check/config.ts';
 import { limitsOf } from '../../src/cli/commands/check/limits.ts';
+import { TableBuffer } from '../../src/model/table.ts';
+import { addAgentRows } from '../../src/sources/agent/agent-rows.ts';
+import { isRowMessage, rowKindOf } from '../../src/sources/agent/kinds/index.ts';
 import { parseMessage } from '../../src/sources/agent/protocol.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
 import { expected, type Target } from './target.ts';
@@ -20,7 +23,7 @@ export function smallFileTargets(): Target[] {
 const encoded = (text: string) => new TextEncoder().encode(text);
 const decoded = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** Each line is a message, or is said why it is none: nothing may be thrown at a recorder. */
+/** Each line is a message and makes its rows, or is said why it is none: nothing may be thrown at a recorder. */
 function messageTarget(): Target {
   const lines = ['messages', 'requests'].flatMap((name) =>
     readFileSync(`test/fixtures/agent/${name}.ndjson`, 'utf8').trim().split('\n'),
@@ -29,7 +32,13 @@ function messageTarget(): Target {
     id: 'agent-messages',
     seeds: lines.map((line, i) => ({ label: `line-${i}`, bytes: encoded(line) })),
     async attempt(_label, bytes) {
-      for (const line of decoded(bytes).split('\n')) parseMessage(line);
+      for (const line of decoded(bytes).split('\n')) {
+        const message = parseMessage(line);
+        if ('wrong' in message || !isRowMessage(message)) continue;
+        const table = new TableBuffer(rowKindOf(message).table);
+        const received = { message, time: 0, pid: 1, rank: null };
+        addAgentRows({ table: () => table, intern: (text) => text.length }, received);
+      }
     },
   };
 }

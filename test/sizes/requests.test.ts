@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { socketOf } from '../../src/sources/agent/ask.ts';
-import { type AgentSizes, parseMessage } from '../../src/sources/agent/protocol.ts';
+import type { AgentSizes } from '../../src/sources/agent/kinds/sizes.ts';
+import { parseMessage } from '../../src/sources/agent/protocol.ts';
 import { AgentSocket } from '../../src/sources/agent/socket.ts';
 
 const GOLDEN = readFileSync('test/fixtures/agent/requests.ndjson', 'utf8').trimEnd().split('\n');
@@ -31,16 +32,11 @@ describe('requests through the recorder', () => {
   });
 
   const listen = async (onSizes?: (sizes: AgentSizes, pid: number) => void) => {
-    const nothing = () => {};
     const socket = await AgentSocket.open({
-      onMark: nothing,
-      onLayers: nothing,
-      onCounters: nothing,
-      onTensors: nothing,
-      onObjects: nothing,
-      onSnapshot: nothing,
-      onWarning: nothing,
-      onSizes,
+      onMessage: (message, pid) => {
+        if (message.type === 'sizes') onSizes?.(message, pid);
+      },
+      onWarning: () => {},
     });
     open.push(() => socket.close());
     return socket.path;

@@ -1,35 +1,30 @@
-import { formatBytes } from '../../base/bytes.ts';
-import { SECOND_NS } from '../../base/time.ts';
-import type { AgentCounters } from '../../sources/agent/protocol.ts';
-import type { ClockOrigin, CountersOfProcess } from '../threads/messages.ts';
+import type { AgentCounters } from '../../sources/agent/kinds/counters.ts';
+import { countersKind } from '../../sources/agent/kinds/counters.ts';
+import type { Received } from '../../sources/agent/kinds/kind.ts';
+import type { ClockOrigin } from '../threads/messages.ts';
 import { agentClock } from './agent-clock.ts';
+import { RowBudget } from './row-budget.ts';
 
-/** The share of `--max-disk` that counters may take: agents tell them more and more rarely. */
-const SHARE_OF_DISK = 0.1;
-/** Bytes of a row on disk, its part of a message included. */
-const ROW_BYTES = 48;
 /** Different names, over all processes: each is kept as a text. */
 const MOST_NAMES = 2000;
 
-export interface CounterDeskEvents {
+export interface CounterIntakeEvents {
   /** To be stored. */
-  onCounters(counters: CountersOfProcess): void;
+  onRows(received: Received<AgentCounters>): void;
   onWarning(text: string): void;
 }
 
-/** Where the counters of agents come in, get their time, and are kept within bounds. */
-export class CounterDesk {
+/** Takes the counters of agents, gives them their time, and keeps them within bounds. */
+export class CounterIntake {
   readonly #timeOf: (agentTime: number) => number;
-  readonly #events: CounterDeskEvents;
-  readonly #maxDisk: number;
+  readonly #events: CounterIntakeEvents;
+  readonly #budget: RowBudget;
   readonly #names = new Set<string>();
-  #rowsLeft: number;
 
-  constructor(origin: ClockOrigin, maxDisk: number, events: CounterDeskEvents) {
+  constructor(origin: ClockOrigin, maxDisk: number, events: CounterIntakeEvents) {
     this.#timeOf = agentClock(origin);
     this.#events = events;
-    this.#maxDisk = maxDisk;
-    this.#rowsLeft = Math.floor((maxDisk * SHARE_OF_DISK) / ROW_BYTES);
+    this.#budget = new RowBudget(countersKind.limits, maxDisk);
   }
 
   add(counters: AgentCounters, pid: number, rank: number | null): void {
@@ -37,16 +32,12 @@ export class CounterDesk {
       this.#events.onWarning(`${counters.refused} counters of process ${pid} are unreadable`);
     }
     const entries = Object.entries(counters.values).filter(([name]) => this.#isKnown(name));
-    if (entries.length === 0 || this.#rowsLeft <= 0) return;
-    this.#rowsLeft -= entries.length;
+    if (entries.length === 0 || this.#budget.left === 0) return;
+    this.#budget.take(entries.length);
     const time = this.#timeOf(counters.time);
-    this.#events.onCounters({ time, pid, rank, values: Object.fromEntries(entries) });
-    if (this.#rowsLeft <= 0) {
-      const share = formatBytes(this.#maxDisk * SHARE_OF_DISK);
-      this.#events.onWarning(
-        `counters are recorded up to ${(time / SECOND_NS).toFixed(1)} s only: they may take ${share} of the disk, a tenth of --max-disk`,
-      );
-    }
+    const message = { ...counters, values: Object.fromEntries(entries) };
+    this.#events.onRows({ message, time, pid, rank });
+    if (this.#budget.left === 0) this.#events.onWarning(this.#budget.warning('counters', time));
   }
 
   #isKnown(name: string): boolean {

@@ -1,44 +1,42 @@
-import { formatBytes } from '../../base/bytes.ts';
 import { count } from '../../base/text.ts';
-import { SECOND_NS } from '../../base/time.ts';
-import type { AgentLayers, LayerRow } from '../../sources/agent/protocol.ts';
-import { NOTHING_CHANGED } from '../../sources/agent/told-rows.ts';
-import type { ClockOrigin, LayersOfIteration } from '../threads/messages.ts';
+import type { Received } from '../../sources/agent/kinds/kind.ts';
+import {
+  type AgentLayers,
+  type LayerRow,
+  layersKind,
+  NOTHING_CHANGED,
+} from '../../sources/agent/kinds/layers.ts';
+import type { ClockOrigin } from '../threads/messages.ts';
 import { agentClock } from './agent-clock.ts';
+import { RowBudget } from './row-budget.ts';
 
-/** The share of `--max-disk` that layers may take: they are changes, so older ones cannot be folded. */
-const SHARE_OF_DISK = 0.25;
-/** Bytes of a row on disk, its part of a message included. */
-const ROW_BYTES = 64;
 /** Different names and kinds, over all processes: each is remembered, here and as a text. */
 const MOST_PARTS = 100_000;
 
-export interface LayerDeskEvents {
+export interface LayerIntakeEvents {
   /** To be stored. */
-  onLayers(layers: LayersOfIteration): void;
+  onRows(received: Received<AgentLayers>): void;
   onWarning(text: string): void;
 }
 
-interface Speaker {
+/** What one process said last. */
+interface LastSaid {
   readonly bytes: Map<string, number | null>;
   iteration: string;
 }
 
-/** Where the layers of agents come in, get their time, and are kept within bounds. */
-export class LayerDesk {
+/** Takes the layers of agents, gives them their time, and keeps them within bounds. */
+export class LayerIntake {
   readonly #timeOf: (agentTime: number) => number;
-  readonly #events: LayerDeskEvents;
-  readonly #mostRows: number;
-  readonly #maxDisk: number;
-  readonly #speakers = new Map<number, Speaker>();
+  readonly #events: LayerIntakeEvents;
+  readonly #budget: RowBudget;
+  readonly #lastSaid = new Map<number, LastSaid>();
   #parts = 0;
-  #rows = 0;
 
-  constructor(origin: ClockOrigin, maxDisk: number, events: LayerDeskEvents) {
+  constructor(origin: ClockOrigin, maxDisk: number, events: LayerIntakeEvents) {
     this.#timeOf = agentClock(origin);
     this.#events = events;
-    this.#maxDisk = maxDisk;
-    this.#mostRows = Math.floor((maxDisk * SHARE_OF_DISK) / ROW_BYTES);
+    this.#budget = new RowBudget(layersKind.limits, maxDisk);
   }
 
   add(layers: AgentLayers, pid: number, rank: number | null): void {
@@ -47,32 +45,26 @@ export class LayerDesk {
         `${count(layers.refused, 'row')} of layers of process ${pid} are unreadable`,
       );
     }
-    const { epoch, iteration } = layers;
     const changed = this.#changed(layers, pid);
-    if (changed.length === 0 || this.#rows >= this.#mostRows) return;
+    const rows = changed.slice(0, this.#budget.left);
+    if (rows.length === 0) return;
+    this.#budget.take(rows.length);
     const time = this.#timeOf(layers.time);
-    const rows = changed.slice(0, this.#mostRows - this.#rows);
-    this.#rows += rows.length;
-    this.#events.onLayers({ time, pid, rank, epoch, iteration, rows });
-    if (this.#rows >= this.#mostRows) {
-      const share = formatBytes(this.#maxDisk * SHARE_OF_DISK);
-      this.#events.onWarning(
-        `layers are recorded up to ${(time / SECOND_NS).toFixed(1)} s only: they may take ${share} of the disk, a quarter of --max-disk`,
-      );
-    }
+    this.#events.onRows({ message: { ...layers, rows }, time, pid, rank });
+    if (this.#budget.left === 0) this.#events.onWarning(this.#budget.warning('layers', time));
   }
 
   /** Rows that differ from what their process said before; one that says so where none does. */
   #changed(layers: AgentLayers, pid: number): readonly LayerRow[] {
-    const speaker = this.#speaker(pid);
-    const rows = layers.rows.filter((row) => this.#isNews(speaker, row));
+    const last = this.#lastSaidBy(pid);
+    const rows = layers.rows.filter((row) => this.#isNews(last, row));
     const iteration = `${layers.epoch} ${layers.iteration}`;
-    const first = speaker.iteration !== iteration;
-    speaker.iteration = iteration;
+    const first = last.iteration !== iteration;
+    last.iteration = iteration;
     return rows.length === 0 && first ? [NOTHING_CHANGED] : rows;
   }
 
-  #isNews({ bytes: known }: Speaker, [name, kind, bytes]: LayerRow): boolean {
+  #isNews({ bytes: known }: LastSaid, [name, kind, bytes]: LayerRow): boolean {
     const part = `${kind} ${name}`;
     const before = known.get(part);
     if (before === bytes) return false;
@@ -87,12 +79,12 @@ export class LayerDesk {
     return true;
   }
 
-  #speaker(pid: number): Speaker {
-    let speaker = this.#speakers.get(pid);
-    if (!speaker) {
-      speaker = { bytes: new Map(), iteration: '' };
-      this.#speakers.set(pid, speaker);
+  #lastSaidBy(pid: number): LastSaid {
+    let last = this.#lastSaid.get(pid);
+    if (!last) {
+      last = { bytes: new Map(), iteration: '' };
+      this.#lastSaid.set(pid, last);
     }
-    return speaker;
+    return last;
   }
 }

@@ -1,33 +1,33 @@
 import { SECOND_NS } from '../../base/time.ts';
 import { explainOom, type LineMark, placeStamps } from '../../formats/log-lines/index.ts';
 import { TIME_FROM } from '../../model/schema.ts';
-import type { AgentMark } from '../../sources/agent/protocol.ts';
+import type { AgentMark, Mark } from '../../sources/agent/kinds/mark.ts';
 import { IterationCount } from '../log/iteration-count.ts';
-import type { ClockOrigin, Mark } from '../threads/messages.ts';
+import type { ClockOrigin } from '../threads/messages.ts';
 
 /** A line's own time is believed when it lies this close before its arrival … */
 const MAX_DELAY_NS = 3600 * SECOND_NS;
 /** … or this close after it: another clock on the same machine. */
 const MAX_AHEAD_NS = SECOND_NS;
 
-export interface MarkDeskEvents {
+export interface MarkIntakeEvents {
   /** To be stored. */
   onMark(mark: Mark): void;
   /** Another iteration; how many there were. */
   onIteration(done: number, mark: Mark): void;
 }
 
-/** Where marks come in, from the recorder itself, from lines and from agents, and get their time. */
-export class MarkDesk {
+/** Takes marks, from the recorder itself, from lines and from agents, and gives them their time. */
+export class MarkIntake {
   readonly #origin: ClockOrigin;
   readonly #startedAtMs = Date.now();
-  readonly #events: MarkDeskEvents;
+  readonly #events: MarkIntakeEvents;
   readonly #iterations = new IterationCount();
   /** Optimizers' steps, by process: several ranks step side by side. */
   readonly #steps = new Map<number | null, IterationCount>();
 
   /** `origin` is now: the recording's start on CLOCK_MONOTONIC. */
-  constructor(origin: ClockOrigin, events: MarkDeskEvents) {
+  constructor(origin: ClockOrigin, events: MarkIntakeEvents) {
     this.#origin = origin;
     this.#events = events;
   }

@@ -1,16 +1,14 @@
 import { describeError } from '../../base/errors.ts';
 import { type ToldSizes, writeSizes } from '../../model/disk/sizes-file.ts';
-import type { AgentSizes } from '../../sources/agent/protocol.ts';
+import { type AgentSizes, sizesKind } from '../../sources/agent/kinds/sizes.ts';
 
-/** More processes than these tell nobody more. */
-const MOST = 256;
-
-/** Where sizes come in that processes tell at their end or at an iteration; kept beside the recording. */
-export class SizeDesk {
+/** Takes the sizes that processes tell at their end or at an iteration, and keeps them beside the recording. */
+export class SizeIntake {
   readonly #told = new Map<string, ToldSizes>();
 
   add({ at, value }: AgentSizes, pid: number, rank: number | null): void {
-    if (this.#told.size < MOST) this.#told.set(`${pid} ${at}`, { at, rank, value });
+    const { perRecording } = sizesKind.limits;
+    if (this.#told.size < perRecording) this.#told.set(`${pid} ${at}`, { at, rank, value });
   }
 
   close(folder: string, onWarning: (text: string) => void): void {

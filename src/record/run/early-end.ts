@@ -1,6 +1,6 @@
 import { formatBytes } from '../../base/bytes.ts';
 import { formatDuration } from '../../base/time.ts';
-import type { MarkDesk } from '../agents/mark-intake.ts';
+import type { MarkIntake } from '../agents/mark-intake.ts';
 import type { Members } from '../workload/members.ts';
 import type { RecordOptions } from './options.ts';
 import type { RunKeeper } from './run-keeper.ts';
@@ -10,12 +10,12 @@ export class EarlyEnd {
   readonly #options: RecordOptions;
   readonly #members: Members;
   readonly #keeper: RunKeeper;
-  readonly #marks: MarkDesk;
+  readonly #marks: MarkIntake;
   #timer: NodeJS.Timeout | undefined;
   /** Why, if it came to that. */
   why: string | null = null;
 
-  constructor(options: RecordOptions, members: Members, keeper: RunKeeper, marks: MarkDesk) {
+  constructor(options: RecordOptions, members: Members, keeper: RunKeeper, marks: MarkIntake) {
     this.#options = options;
     this.#members = members;
     this.#keeper = keeper;

@@ -6,7 +6,7 @@ import { PssReader } from '../../sources/pss.ts';
 import { shmFiles, shmLeft } from '../../sources/shm-files.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import { type Agents, openAgents } from '../agents/agents.ts';
-import { MarkDesk } from '../agents/mark-intake.ts';
+import { MarkIntake } from '../agents/mark-intake.ts';
 import { HeapWatch } from '../heaps/heap-watch.ts';
 import { LogWatch } from '../log/log-watch.ts';
 import { planGpu } from '../threads/gpu-plan.ts';
@@ -45,7 +45,7 @@ class Session {
   readonly #group: WorkloadGroup;
   readonly #threads: RecorderThreads;
   readonly #gpu: GpuWatch | null;
-  readonly #marks: MarkDesk;
+  readonly #marks: MarkIntake;
   readonly #earlyEnd: EarlyEnd;
   readonly #pss: PssReader;
   readonly #liveLine: LiveLine | null;
@@ -76,7 +76,7 @@ class Session {
     const { maxDisk } = options;
     this.#threads = new RecorderThreads(keeper.folder, maxDisk, settings, events, outlet);
     this.#gpu?.start(this.#threads.live, this.#threads.signal);
-    this.#marks = new MarkDesk(this.#origin, {
+    this.#marks = new MarkIntake(this.#origin, {
       onMark: (mark) => this.#threads.send({ type: 'mark', mark }),
       onIteration: (done, { iteration }) => {
         this.#liveLine?.setIteration(iteration ?? done);
@@ -135,10 +135,7 @@ class Session {
       origin: this.#origin,
       maxDisk: this.#options.maxDisk,
       wishes: new Wishes(this.#options),
-      onLayers: (layers) => this.#threads.send({ type: 'layers', layers }),
-      onCounters: (counters) => this.#threads.send({ type: 'counters', counters }),
-      onTensors: (tensors) => this.#threads.send({ type: 'tensors', tensors }),
-      onObjects: (objects) => this.#threads.send({ type: 'objects', objects }),
+      onRows: (received) => this.#threads.send({ type: 'agent', received }),
     });
     const log = new LogWatch(markPatterns, logFile, watch, (mark) => this.#marks.addLine(mark));
     await this.#interruption.sleep(beforeSeconds);

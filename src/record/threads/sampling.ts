@@ -2,11 +2,11 @@ import { SECOND_NS } from '../../base/time.ts';
 import { TABLES, type TableSpec } from '../../model/schema.ts';
 import { StringPool } from '../../model/strings.ts';
 import { type Batch, TableBuffer } from '../../model/table.ts';
-import { ToldRows } from '../../sources/agent/told-rows.ts';
+import { addAgentRows, addMark } from '../../sources/agent/agent-rows.ts';
 import { CgroupSampler } from '../../sources/cgroup/index.ts';
 import { hostSource } from '../../sources/host.ts';
 import { type ProcessTree, processTreeSource } from '../../sources/process-tree/index.ts';
-import type { Machine, Sampler, Tick } from '../../sources/source.ts';
+import type { Machine, Sampler, Sink, Tick } from '../../sources/source.ts';
 import type { LiveFigures } from '../run/live.ts';
 import type { FromSampler, SamplerSettings, ToSampler } from './messages.ts';
 
@@ -25,7 +25,7 @@ export class Sampling {
   readonly #deliver: (spec: TableSpec, batch: Batch) => void;
   readonly #tables = new Map<string, TableBuffer>();
   readonly #strings = new StringPool();
-  readonly #told: ToldRows;
+  readonly #sink: Sink;
   readonly #samplers: Sampler[] = [];
   readonly #tree: ProcessTree;
   readonly #cgroup: CgroupSampler | null;
@@ -48,11 +48,11 @@ export class Sampling {
     this.#tell = tell;
     this.#deliver = deliver;
     this.#leanTicks = Math.max(1, Math.round(settings.rateHz / FULL_HZ));
-    const sink = {
-      table: (spec: TableSpec) => this.#table(spec),
-      intern: (text: string) => this.#strings.intern(text),
+    const sink: Sink = {
+      table: (spec) => this.#table(spec),
+      intern: (text) => this.#strings.intern(text),
     };
-    this.#told = new ToldRows(sink);
+    this.#sink = sink;
     this.#samplers.push(hostSource.open(machine, sink, undefined));
     this.#tree = processTreeSource.open(machine, sink, {
       marker: settings.marker,
@@ -76,23 +76,14 @@ export class Sampling {
         }
         return true;
       case 'mark':
-        this.#told.addMark(message.mark);
+        addMark(this.#sink, message.mark);
         // Each iteration's exact peak: read the marks that the kernel kept since the last one, reset.
         if (this.#settings.resetPeaks && message.mark.kind === 'iteration') {
           this.#tree.sample({ time: now, full: true });
         }
         return true;
-      case 'layers':
-        this.#told.addLayers(message.layers);
-        return true;
-      case 'counters':
-        this.#told.addCounters(message.counters);
-        return true;
-      case 'tensors':
-        this.#told.addTensors(message.tensors);
-        return true;
-      case 'objects':
-        this.#told.addObjects(message.objects);
+      case 'agent':
+        addAgentRows(this.#sink, message.received);
         return true;
       case 'pss':
         for (const { pid, pss, rss } of message.readings) this.#tree.setPss(pid, pss, rss);

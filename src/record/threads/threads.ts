@@ -21,13 +21,7 @@ export interface ThreadsEnd {
   readonly foldedSeconds: number | null;
 }
 
-const CAN_WAIT: ReadonlySet<ToSampler['type']> = new Set([
-  'pss',
-  'layers',
-  'counters',
-  'tensors',
-  'objects',
-]);
+const CAN_WAIT: ReadonlySet<ToSampler['type']> = new Set(['pss', 'agent']);
 
 /** The sampling and the writing thread of one recording, as the main thread sees them. */
 export class RecorderThreads {

@@ -1,5 +1,5 @@
 import type { RunInfo } from '../../model/run.ts';
-import type { Hello } from '../../sources/agent/protocol.ts';
+import type { Hello } from '../../sources/agent/kinds/hello.ts';
 import type { Launch } from '../../sources/process-tree/launch.ts';
 
 /** Where the recorder itself was started once for each rank, or once for each node. */

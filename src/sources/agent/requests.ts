@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
-import type { AgentAnswer, Ask, Hello } from './protocol.ts';
+import type { AgentAnswer } from './kinds/answer.ts';
+import type { Ask } from './kinds/ask.ts';
+import type { Hello } from './kinds/hello.ts';
 
 /** Questions that wait for an answer at once; an asker that does not read must not fill our memory. */
 const MOST_PENDING = 64;

@@ -2,33 +2,18 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type AgentCounters,
-  type AgentLayers,
-  type AgentMark,
-  type AgentMessage,
-  type AgentObjects,
-  type AgentSizes,
-  type AgentSnapshot,
-  type AgentTensors,
-  type Hello,
-  PROTOCOL_VERSION,
-  parseMessage,
-} from './protocol.ts';
+import type { Hello } from './kinds/hello.ts';
+import type { TimedMessage } from './kinds/index.ts';
+import { PROTOCOL_VERSION, parseMessage } from './protocol.ts';
 import { Requests } from './requests.ts';
 
 /** A line longer than this is no message of ours. */
 const MAX_LINE = 1 << 20;
 
 export interface AgentEvents {
-  onMark(mark: AgentMark, pid: number, rank: number | null): void;
-  onLayers(layers: AgentLayers, pid: number, rank: number | null): void;
-  onCounters(counters: AgentCounters, pid: number, rank: number | null): void;
-  onTensors(tensors: AgentTensors, pid: number, rank: number | null): void;
-  onObjects?(objects: AgentObjects, pid: number, rank: number | null): void;
-  onSnapshot(snapshot: AgentSnapshot, pid: number, rank: number | null): void;
+  /** A program says something of itself. */
+  onMessage(message: TimedMessage, pid: number, rank: number | null): void;
   onWarning(text: string): void;
-  onSizes?(sizes: AgentSizes, pid: number, rank: number | null): void;
   /** A process speaks for the first time, or knows its rank only now. */
   onHello?(hello: Hello): void;
 }
@@ -77,17 +62,17 @@ export class AgentSocket {
   #accept(connection: Socket): void {
     this.#connections.add(connection);
     connection.unref();
-    const speaker = { pid: 0, rank: null as number | null };
+    const sender = { pid: 0, rank: null as number | null };
     let rest = '';
     connection.setEncoding('utf8');
     connection.on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop()!;
       if (rest.length > MAX_LINE) {
-        this.#events.onWarning(`the agent in process ${speaker.pid} is cut off: a line has no end`);
+        this.#events.onWarning(`the agent in process ${sender.pid} is cut off: a line has no end`);
         connection.destroy();
       }
-      for (const line of lines) this.#handle(line, speaker, connection);
+      for (const line of lines) this.#handle(line, sender, connection);
     });
     connection.on('error', () => {});
     connection.on('close', () => {
@@ -96,16 +81,16 @@ export class AgentSocket {
     });
   }
 
-  #handle(line: string, speaker: { pid: number; rank: number | null }, connection: Socket): void {
-    const message: AgentMessage | { wrong: string } = parseMessage(line);
+  #handle(line: string, sender: { pid: number; rank: number | null }, connection: Socket): void {
+    const message = parseMessage(line);
     if ('wrong' in message) {
       this.#events.onWarning(`an agent said something unreadable: ${message.wrong}`);
       return;
     }
     switch (message.type) {
       case 'hello':
-        speaker.pid = message.pid;
-        speaker.rank = message.rank;
+        sender.pid = message.pid;
+        sender.rank = message.rank;
         this.#requests.add(connection, message);
         this.#events.onHello?.(message);
         if (message.version > PROTOCOL_VERSION) {
@@ -114,27 +99,6 @@ export class AgentSocket {
           );
         }
         return;
-      case 'mark':
-        this.#events.onMark(message, speaker.pid, speaker.rank);
-        return;
-      case 'layers':
-        this.#events.onLayers(message, speaker.pid, speaker.rank);
-        return;
-      case 'counters':
-        this.#events.onCounters(message, speaker.pid, speaker.rank);
-        return;
-      case 'tensors':
-        this.#events.onTensors(message, speaker.pid, speaker.rank);
-        return;
-      case 'objects':
-        this.#events.onObjects?.(message, speaker.pid, speaker.rank);
-        return;
-      case 'snapshot':
-        this.#events.onSnapshot(message, speaker.pid, speaker.rank);
-        return;
-      case 'sizes':
-        this.#events.onSizes?.(message, speaker.pid, speaker.rank);
-        return;
       case 'ask':
         this.#requests.ask(message, connection);
         return;
@@ -142,15 +106,17 @@ export class AgentSocket {
         this.#requests.answer(message, connection);
         return;
       case 'warning':
-        this.#events.onWarning(`agent in process ${speaker.pid}: ${message.text}`);
+        this.#events.onWarning(`agent in process ${sender.pid}: ${message.text}`);
         return;
       case 'bye':
         if (message.dropped > 0) {
           this.#events.onWarning(
-            `the agent in process ${speaker.pid} dropped ${message.dropped} messages: it had too many at once`,
+            `the agent in process ${sender.pid} dropped ${message.dropped} messages: it had too many at once`,
           );
         }
         return;
+      default:
+        this.#events.onMessage(message, sender.pid, sender.rank);
     }
   }
 }

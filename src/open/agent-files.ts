@@ -4,7 +4,7 @@ import { UserError } from '../base/errors.ts';
 import { headText, makeInput } from '../formats/input.ts';
 import { fileBytes } from '../model/disk/file-bytes.ts';
 import type { Recording } from '../model/recording.ts';
-import { isAgentLines, readJob } from '../sources/agent/job.ts';
+import { isAgentLines, readAgentLines } from '../sources/agent/agent-lines.ts';
 
 /** What agents left behind that had no recorder (`HIGHWATER_OUT`): one file for each process. */
 const ENDING = '.ndjson';
@@ -25,7 +25,7 @@ export function isAgentFolder(folder: string): boolean {
 }
 
 /** One file, or all of a folder, as one recording. */
-export function openAgentLines(path: string): Recording {
+export function openAgentFiles(path: string): Recording {
   const folder = statSync(path).isDirectory();
   const files = folder ? filesIn(path).filter(isAgentFile) : [path];
   const named = files.map((file) => {
@@ -33,7 +33,7 @@ export function openAgentLines(path: string): Recording {
     return { name, lines: makeInput(name, () => fileBytes(file).stream()).lines() };
   });
   if (named.length === 0) throw new UserError(`${path} has no lines of an agent`);
-  return readJob(basename(resolve(path)).replace(/\.ndjson$/, ''), named);
+  return readAgentLines(basename(resolve(path)).replace(/\.ndjson$/, ''), named);
 }
 
 const filesIn = (folder: string) =>

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { LayerDesk } from '../../src/record/agents/layer-intake.ts';
-import type { LayersOfIteration } from '../../src/record/threads/messages.ts';
-import type { LayerRow } from '../../src/sources/agent/protocol.ts';
+import { LayerIntake } from '../../src/record/agents/layer-intake.ts';
+import type { Received } from '../../src/sources/agent/kinds/kind.ts';
+import type { AgentLayers, LayerRow } from '../../src/sources/agent/kinds/layers.ts';
 
 const GiB = 1024 ** 3;
 
-function desk(maxDisk = GiB) {
+function intake(maxDisk = GiB) {
   const origin = process.hrtime();
   const start = origin[0] * 1e9 + origin[1];
-  const stored: LayersOfIteration[] = [];
+  const stored: Received<AgentLayers>[] = [];
   const warnings = new Set<string>();
-  const layers = new LayerDesk(origin, maxDisk, {
-    onLayers: (one) => stored.push(one),
+  const layers = new LayerIntake(origin, maxDisk, {
+    onRows: (one) => stored.push(one),
     onWarning: (text) => warnings.add(text),
   });
   let iteration = 0;
@@ -26,7 +26,7 @@ function desk(maxDisk = GiB) {
 
 describe('layers that agents send', () => {
   it('are stored only where they changed, process by process', () => {
-    const { say, stored } = desk();
+    const { say, stored } = intake();
     const rows: LayerRow[] = [
       ['conv1', 'weight', 10],
       ['conv1', 'gradient', 0],
@@ -38,7 +38,7 @@ describe('layers that agents send', () => {
     ]);
     say(rows, { pid: 8 });
     say([['conv1', 'weight', null]]);
-    expect(stored.map(({ pid, rows }) => [pid, rows])).toEqual([
+    expect(stored.map(({ pid, message }) => [pid, message.rows])).toEqual([
       [7, rows],
       [7, [['conv1', 'gradient', 5]]],
       [8, rows],
@@ -47,11 +47,11 @@ describe('layers that agents send', () => {
   });
 
   it('say that an iteration was, even where nothing changed', () => {
-    const { say, stored } = desk();
+    const { say, stored } = intake();
     say([['a', 'weight', 1]]);
     say([]);
     say([['a', 'weight', 1]]);
-    expect(stored.map(({ iteration, rows }) => [iteration, rows])).toEqual([
+    expect(stored.map(({ message }) => [message.iteration, message.rows])).toEqual([
       [1, [['a', 'weight', 1]]],
       [2, [['', 'iteration', null]]],
       [3, [['', 'iteration', null]]],
@@ -59,7 +59,7 @@ describe('layers that agents send', () => {
   });
 
   it('have times that neither go back nor lie ahead of now', () => {
-    const { say, stored, start } = desk();
+    const { say, stored, start } = intake();
     for (const [i, time] of [start + 1000, start + 500, -1e9, 1e300].entries()) {
       say([['a', 'weight', i]], { time });
     }
@@ -70,22 +70,22 @@ describe('layers that agents send', () => {
   });
 
   it('take a quarter of the disk at most, and 100,000 names', () => {
-    const small = desk(64 * 4 * 10);
+    const small = intake(64 * 4 * 10);
     for (let i = 0; i < 20; i++) small.say([['a', 'weight', i]]);
     expect(small.stored.length).toBe(10);
     expect([...small.warnings]).toEqual([
       expect.stringMatching(/^layers are recorded up to 0\.\d s only: .* a quarter of --max-disk$/),
     ]);
-    const many = desk();
+    const many = intake();
     for (let part = 0; part < 21; part++) {
       many.say(Array.from({ length: 5000 }, (_, i) => [`${part}.${i}`, 'weight', 1] as const));
     }
-    expect(many.stored.reduce((sum, { rows }) => sum + rows.length, 0)).toBe(100_001);
+    expect(many.stored.reduce((sum, { message }) => sum + message.rows.length, 0)).toBe(100_001);
     expect([...many.warnings]).toEqual(['only the first 100000 names of layers are recorded']);
   });
 
   it('tell of rows that could not be read', () => {
-    const { say, warnings } = desk();
+    const { say, warnings } = intake();
     say([], { refused: 3 });
     expect([...warnings]).toEqual(['3 rows of layers of process 7 are unreadable']);
   });
