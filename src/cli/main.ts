@@ -2,7 +2,7 @@
 import { describeError, errnoCode, UserError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { VERSION } from '../base/version.ts';
-import type { Verb } from './command.ts';
+import type { Verb } from './verb.ts';
 import { VERBS } from './verbs.ts';
 
 function usage(): string {

@@ -1,4 +1,4 @@
-import type { Verb } from './command.ts';
+import type { Verb } from './verb.ts';
 
 /** The verbs, in the order of `--help`. Each is loaded only when it is used. */
 export const VERBS: readonly Verb[] = [

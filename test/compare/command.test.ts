@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Comparison } from '../../src/analyses/compare/index.ts';
-import type { CommandModule } from '../../src/cli/command.ts';
 import * as compare from '../../src/cli/commands/compare.ts';
 import * as exportCommand from '../../src/cli/commands/export.ts';
 import * as plot from '../../src/cli/commands/plot.ts';
+import type { VerbModule } from '../../src/cli/verb.ts';
 import { createFolder, saveRecording } from '../../src/model/disk/save.ts';
 import { tempFolder } from '../support/files.ts';
 import { gpuRun, H200 } from './runs.ts';
@@ -13,7 +13,7 @@ import { gpuRun, H200 } from './runs.ts';
 afterEach(() => vi.restoreAllMocks());
 
 /** What a command printed on both streams. */
-async function printed(command: CommandModule, ...argv: string[]) {
+async function printed(command: VerbModule, ...argv: string[]) {
   const text = { out: '', err: '' };
   for (const [stream, key] of [
     [process.stdout, 'out'],

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { describe as described } from '../../src/cli/command.ts';
 import { VERBS } from '../../src/cli/verbs.ts';
 import { seriesNames } from '../../src/model/series.ts';
 import { openInput } from '../../src/open/open.ts';
@@ -24,7 +23,7 @@ async function complaint(
 ): Promise<string | null> {
   const verb = VERBS.find((one) => one.name === name);
   if (!verb) return `there is no verb ${name}`;
-  const command = await described(await verb.load());
+  const command = (await verb.load()).command();
   command.action(() => {});
   try {
     await command.parseAsync(plain(rest), { from: 'user' });

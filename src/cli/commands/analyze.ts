@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { tags } from '../../analyses/tags/index.ts';
 import { TAG_RULES } from '../../analyses/tags/rules.ts';
 import { withUserRules } from '../../analyses/tags/rules-file.ts';
@@ -11,9 +12,9 @@ import { resultJson } from '../../views/json.ts';
 import { analysisFile } from '../../views/tags/tags-file.ts';
 import { type AnalyzedLog, tagsResult } from '../../views/tags/tags-json.ts';
 import { tagsText } from '../../views/tags/tags-text.ts';
-import { newCommand, runCommand } from '../command.ts';
 import { analysisNames, refuseOthers } from '../output/analysis-files.ts';
 import { writeOutFile } from '../output/out-file.ts';
+import { newCommand, runCommand } from '../verb.ts';
 
 const EXAMPLE = `highwater analyze logs/
 highwater analyze train.log -o memory_analysis --rules rules.json
@@ -26,14 +27,16 @@ interface Options {
 }
 
 /** Tagged allocation logs → one `<log>_ANALYSIS` each, and their categories. */
-export async function run(argv: readonly string[]): Promise<number> {
-  const command = newCommand('analyze', 'sum up logs with tagged allocation lines', EXAMPLE)
+export function command(): Command {
+  return newCommand('analyze', 'sum up logs with tagged allocation lines', EXAMPLE)
     .argument('<logs...>', 'logs, folders of logs, or profiles of MXNet 1.x')
     .option('-o, --out <folder>', 'where the analyses go', 'memory_analysis')
     .option('--rules <file>', 'rules of your own, JSON, which come before ours')
-    .option('--json', 'for programs')
-    .action(analyze);
-  return runCommand(command, argv);
+    .option('--json', 'for programs');
+}
+
+export function run(argv: readonly string[]): Promise<number> {
+  return runCommand(command(), argv, analyze);
 }
 
 async function analyze(paths: string[], options: Options): Promise<void> {

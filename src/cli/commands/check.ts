@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import type { Command } from 'commander';
 import type { Finding } from '../../analyses/check/finding.ts';
 import { gauges } from '../../analyses/check/gauges.ts';
 import { type Check, check } from '../../analyses/check/index.ts';
@@ -10,8 +11,9 @@ import { runPaths } from '../../open/runs.ts';
 import { checkMarkdown, checkText } from '../../views/check/check.ts';
 import { checkJunit } from '../../views/check/junit.ts';
 import { resultJson } from '../../views/json.ts';
-import { newCommand, numberBetween, runCommand } from '../command.ts';
+import { numberBetween } from '../flags/parse.ts';
 import { writeOutFile } from '../output/out-file.ts';
+import { newCommand, runCommand } from '../verb.ts';
 import { readBaseline, saveBaseline } from './check/baseline.ts';
 import { CONFIG_FILE, readConfig } from './check/config.ts';
 import { addLimitFlags, type LimitFlags, limitsOf, noLimits } from './check/limits.ts';
@@ -37,18 +39,16 @@ interface Flags extends LimitFlags {
 }
 
 /** Limits for CI: exit code 0 within all, 3 over one, 4 where it cannot be told. */
-export async function run(argv: readonly string[]): Promise<number> {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? [] : argv.slice(end + 1);
-  let exitCode = 0;
-  const command = newCommand(
-    'check',
-    'hold a run against limits, for CI (exit 0, 3 over, 4 cannot tell)',
-    EXAMPLE,
+export function command(): Command {
+  return addLimitFlags(
+    newCommand(
+      'check',
+      'hold a run against limits, for CI (exit 0, 3 over, 4 cannot tell)',
+      EXAMPLE,
+    )
+      .usage('[recordings...] [limits] [-- command...]')
+      .argument('[recordings...]', 'recordings or folders of them (default: the newest)'),
   )
-    .usage('[recordings...] [limits] [-- command...]')
-    .argument('[recordings...]', 'recordings or folders of them (default: the newest)');
-  addLimitFlags(command)
     .option(
       '--config <file>',
       `limits where flags name none (default: ${CONFIG_FILE}, if there is one)`,
@@ -64,26 +64,40 @@ export async function run(argv: readonly string[]): Promise<number> {
       numberBetween(1, 1000, 'a number of runs'),
       1,
     )
-    .option('--force', 'replace existing files')
-    .action(async (inputs: string[], flags: Flags) => {
-      const { limits, baseline } = limitsOf(flags, readConfig(flags.config ?? null));
-      if (limits.length === 0 && flags.saveBaseline === undefined) throw noLimits();
-      if (end >= 0 && (inputs.length > 0 || words.length === 0)) {
-        throw new UserError('give recordings, or a command after --');
-      }
-      const before = await readBaseline(baseline);
-      const given = end >= 0 ? [await recordCommand(words, flags)] : inputs;
-      const reports = await reportsOf(given);
-      const result = check(reports, limits, before);
-      if (flags.saveBaseline !== undefined) {
-        saveBaseline(flags.saveBaseline, reports.map(gauges), flags.force ?? false);
-        process.stderr.write(`highwater: baseline in ${flags.saveBaseline}\n`);
-      }
-      if (limits.length === 0) return;
-      await show(result, flags);
-      exitCode = EXIT[result.status];
-    });
-  return (await runCommand(command, end < 0 ? argv : argv.slice(0, end))) || exitCode;
+    .option('--force', 'replace existing files');
+}
+
+export function run(argv: readonly string[]): Promise<number> {
+  // The command is cut off first: commander would take its words for recordings.
+  const end = argv.indexOf('--');
+  const [own, words] = end < 0 ? [argv, null] : [argv.slice(0, end), argv.slice(end + 1)];
+  return runCommand(command(), own, (inputs: string[], flags: Flags) =>
+    checkRuns(inputs, words, flags),
+  );
+}
+
+/** `words`: the command to record first; null: there is none. */
+async function checkRuns(
+  inputs: readonly string[],
+  words: readonly string[] | null,
+  flags: Flags,
+): Promise<number> {
+  const { limits, baseline } = limitsOf(flags, readConfig(flags.config ?? null));
+  if (limits.length === 0 && flags.saveBaseline === undefined) throw noLimits();
+  if (words && (inputs.length > 0 || words.length === 0)) {
+    throw new UserError('give recordings, or a command after --');
+  }
+  const before = await readBaseline(baseline);
+  const given = words ? [await recordCommand(words, flags)] : inputs;
+  const reports = await reportsOf(given);
+  const result = check(reports, limits, before);
+  if (flags.saveBaseline !== undefined) {
+    saveBaseline(flags.saveBaseline, reports.map(gauges), flags.force ?? false);
+    process.stderr.write(`highwater: baseline in ${flags.saveBaseline}\n`);
+  }
+  if (limits.length === 0) return 0;
+  await show(result, flags);
+  return EXIT[result.status];
 }
 
 async function reportsOf(inputs: readonly string[]) {

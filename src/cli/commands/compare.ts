@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Comparison, compare } from '../../analyses/compare/index.ts';
 import { overlay } from '../../analyses/overlay.ts';
 import { UserError } from '../../base/errors.ts';
@@ -6,9 +6,9 @@ import { type OpenedRuns, openRuns, saySkipped, skippedWords } from '../../open/
 import { overlayChart } from '../../views/chart/overlay/overlay.ts';
 import { comparisonMarkdown, comparisonText } from '../../views/compare/comparison.ts';
 import { resultJson } from '../../views/json.ts';
-import { newCommand, runCommand } from '../command.ts';
 import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
 import { pictureKind, writePicture } from '../output/picture.ts';
+import { newCommand, runCommand } from '../verb.ts';
 
 const EXAMPLE = `highwater compare memory_*.txt -o variants.png
 highwater compare batch8.hw batch16.hw --against batch8
@@ -28,39 +28,45 @@ interface Options extends HintOptions {
 }
 
 /** Runs side by side: a table, and all of them in one picture. */
-export async function run(argv: readonly string[]): Promise<number> {
-  const command = newCommand('compare', 'runs side by side: peaks, durations, one chart', EXAMPLE)
-    .argument(
-      '<runs...>',
-      'recordings, logs and memory snapshots of other tools, or folders of them',
-    )
-    .option('--json', 'for programs')
-    .option('--markdown', 'for an issue or a pull request')
-    .option('--series <name>', 'compare in this, as gpu0.used (default: what all have)')
-    .option('--against <run>', 'differences from this run (default: of all pairs, in --json)')
-    .option('-o, --out <file>', 'also draw all runs into a picture, .svg or .png')
-    .option('-t, --title <text>', 'title of the picture')
-    .option('--absolute', 'picture: do not take off what was in use before each run')
-    .addOption(
-      new Option('--align <moment>', 'picture: what second 0 is')
-        .choices(['start', 'first-iteration'])
-        .default('start'),
-    );
-  addHintOptions(command).action(async (inputs: string[], options: Options) => {
-    if (options.out !== undefined) pictureKind(options.out);
-    const opened = await openRuns(inputs, hintsOf(options));
-    const result = compareOpened(opened, options);
-    saySkipped(result.skipped);
-    if (options.out !== undefined) await draw(opened, options, options.out);
-    process.stdout.write(
-      options.json
-        ? resultJson(result)
-        : options.markdown
-          ? comparisonMarkdown(result)
-          : comparisonText(result),
-    );
-  });
-  return runCommand(command, argv);
+export function command(): Command {
+  return addHintOptions(
+    newCommand('compare', 'runs side by side: peaks, durations, one chart', EXAMPLE)
+      .argument(
+        '<runs...>',
+        'recordings, logs and memory snapshots of other tools, or folders of them',
+      )
+      .option('--json', 'for programs')
+      .option('--markdown', 'for an issue or a pull request')
+      .option('--series <name>', 'compare in this, as gpu0.used (default: what all have)')
+      .option('--against <run>', 'differences from this run (default: of all pairs, in --json)')
+      .option('-o, --out <file>', 'also draw all runs into a picture, .svg or .png')
+      .option('-t, --title <text>', 'title of the picture')
+      .option('--absolute', 'picture: do not take off what was in use before each run')
+      .addOption(
+        new Option('--align <moment>', 'picture: what second 0 is')
+          .choices(['start', 'first-iteration'])
+          .default('start'),
+      ),
+  );
+}
+
+export function run(argv: readonly string[]): Promise<number> {
+  return runCommand(command(), argv, compareRuns);
+}
+
+async function compareRuns(inputs: string[], options: Options): Promise<void> {
+  if (options.out !== undefined) pictureKind(options.out);
+  const opened = await openRuns(inputs, hintsOf(options));
+  const result = compareOpened(opened, options);
+  saySkipped(result.skipped);
+  if (options.out !== undefined) await draw(opened, options, options.out);
+  process.stdout.write(
+    options.json
+      ? resultJson(result)
+      : options.markdown
+        ? comparisonMarkdown(result)
+        : comparisonText(result),
+  );
 }
 
 function compareOpened({ runs, skipped, job }: OpenedRuns, options: Options): Comparison {

@@ -1,5 +1,5 @@
-import { Argument } from 'commander';
-import { newCommand, runCommand, type Verb } from '../command.ts';
+import { Argument, type Command } from 'commander';
+import { newCommand, runCommand, type Verb } from '../verb.ts';
 import { bashCompletion } from './completion/bash.ts';
 import { fishCompletion } from './completion/fish.ts';
 import { vocabulary, type Word } from './completion/vocabulary.ts';
@@ -16,11 +16,14 @@ highwater completion zsh > ~/.zsh/_highwater  # in a folder of $fpath
 highwater completion fish > ~/.config/fish/completions/highwater.fish`;
 
 /** A script for a shell, made from the verbs' own declarations. */
-export async function run(argv: readonly string[], verbs: readonly Verb[] = []): Promise<number> {
-  const command = newCommand('completion', 'let a shell complete verbs and flags', EXAMPLE)
-    .addArgument(new Argument('<shell>', 'which').choices(Object.keys(SHELLS)))
-    .action(async (shell: string) => {
-      process.stdout.write(SHELLS[shell]!(await vocabulary(verbs)));
-    });
-  return runCommand(command, argv);
+export function command(): Command {
+  return newCommand('completion', 'let a shell complete verbs and flags', EXAMPLE).addArgument(
+    new Argument('<shell>', 'which').choices(Object.keys(SHELLS)),
+  );
+}
+
+export function run(argv: readonly string[], verbs: readonly Verb[] = []): Promise<number> {
+  return runCommand(command(), argv, async (shell: string) => {
+    process.stdout.write(SHELLS[shell]!(await vocabulary(verbs)));
+  });
 }

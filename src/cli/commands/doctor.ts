@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { alignColumns } from '../../base/text.ts';
 import type { Availability } from '../../model/run.ts';
 import { loadLibc } from '../../record/workload/libc.ts';
@@ -6,8 +7,8 @@ import { GPU_BACKENDS } from '../../sources/gpu/index.ts';
 import { SOURCES } from '../../sources/index.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import { resultJson } from '../../views/json.ts';
-import { newCommand, runCommand } from '../command.ts';
 import type { DoctorOutput } from '../output/outputs.ts';
+import { newCommand, runCommand } from '../verb.ts';
 
 interface Finding {
   id: string;
@@ -15,18 +16,21 @@ interface Finding {
   availability: Availability;
 }
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const command = newCommand(
+export function command(): Command {
+  return newCommand(
     'doctor',
     'What can be measured on this machine, and how to enable the rest.',
     'highwater doctor --json',
-  )
-    .option('--json', 'as JSON')
-    .action((flags: { json?: true }) => {
-      const findings = examine();
-      process.stdout.write(flags.json ? asJson(findings) : asText(findings));
-    });
-  return runCommand(command, argv);
+  ).option('--json', 'as JSON');
+}
+
+export function run(argv: readonly string[]): Promise<number> {
+  return runCommand(command(), argv, doctor);
+}
+
+async function doctor({ json }: { json?: true }): Promise<void> {
+  const findings = examine();
+  process.stdout.write(json ? asJson(findings) : asText(findings));
 }
 
 function examine(): Finding[] {

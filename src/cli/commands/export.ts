@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { categoryOf } from '../../analyses/allocations/category-of.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Format, WriteOptions } from '../../formats/format.ts';
@@ -9,9 +9,10 @@ import type { Moment } from '../../model/allocations/live.ts';
 import { isPlainTable } from '../../model/plain.ts';
 import type { Recording } from '../../model/recording.ts';
 import { openInput } from '../../open/open.ts';
-import { argument, newCommand, runCommand } from '../command.ts';
 import { parseMoment } from '../flags/moment.ts';
+import { argument } from '../flags/parse.ts';
 import { writeOutFile, writeStream } from '../output/out-file.ts';
+import { newCommand, runCommand } from '../verb.ts';
 
 interface Options {
   to?: string;
@@ -32,8 +33,8 @@ highwater export snapshot.pickle --to chrome-trace -o gpu.trace.json
 highwater export snapshot.pickle --to speedscope -o peak.speedscope.json
 highwater export snapshot.pickle --to csv --table events -o events.csv`;
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const command = newCommand('export', 'Write a recording for other tools.', EXAMPLE)
+export function command(): Command {
+  return newCommand('export', 'Write a recording for other tools.', EXAMPLE)
     .argument('[recording]', 'recording, packed or foreign file (default: the newest)')
     .addOption(
       new Option('--to <format>', 'what to write (default: by the ending of FILE)')
@@ -48,30 +49,34 @@ export async function run(argv: readonly string[]): Promise<number> {
     )
     .option('-o, --out <file>', 'where to; nvidia-smi: or a folder (default: standard output)')
     .option('--force', 'replace an existing file');
-  command.action(async (path: string | undefined, options: Options) => {
-    const format = chooseFormat(options);
-    const at = chooseMoment(format, options.at);
-    const recording = await openInput(path);
-    const table = chooseTable(format, recording, options.table);
-    const how: WriteOptions = {
-      table,
-      at,
-      categoryOf: (trace) => categoryOf(recording, trace),
-    };
-    const pieces = format.write!(recording, how);
-    if (options.out) {
-      const out = inFolder(options.out, format, recording);
-      writeOutFile(out, pieces, options.force ?? false);
-      if (out !== options.out) process.stdout.write(`${out}\n`);
-    } else {
-      if (format.binary && process.stdout.isTTY) {
-        throw new UserError(`${format.id} is not for a terminal`, { hint: 'name a file with -o' });
-      }
-      await writeStream(process.stdout, pieces);
+}
+
+export function run(argv: readonly string[]): Promise<number> {
+  return runCommand(command(), argv, exportRecording);
+}
+
+async function exportRecording(path: string | undefined, options: Options): Promise<void> {
+  const format = chooseFormat(options);
+  const at = chooseMoment(format, options.at);
+  const recording = await openInput(path);
+  const table = chooseTable(format, recording, options.table);
+  const how: WriteOptions = {
+    table,
+    at,
+    categoryOf: (trace) => categoryOf(recording, trace),
+  };
+  const pieces = format.write!(recording, how);
+  if (options.out) {
+    const out = inFolder(options.out, format, recording);
+    writeOutFile(out, pieces, options.force ?? false);
+    if (out !== options.out) process.stdout.write(`${out}\n`);
+  } else {
+    if (format.binary && process.stdout.isTTY) {
+      throw new UserError(`${format.id} is not for a terminal`, { hint: 'name a file with -o' });
     }
-    if (format.writeNote) process.stderr.write(`highwater: ${format.writeNote(recording, how)}\n`);
-  });
-  return runCommand(command, argv);
+    await writeStream(process.stdout, pieces);
+  }
+  if (format.writeNote) process.stderr.write(`highwater: ${format.writeNote(recording, how)}\n`);
 }
 
 function chooseFormat({ to, out }: Options): Format {

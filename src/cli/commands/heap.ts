@@ -1,7 +1,8 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { parseWay, WAYS, type Way } from '../../analyses/heap/index.ts';
 import { UserError } from '../../base/errors.ts';
-import { argument, newCommand, pidNumber, runCommand, several } from '../command.ts';
+import { argument, pidNumber, several } from '../flags/parse.ts';
+import { newCommand, runCommand } from '../verb.ts';
 
 export interface HeapFlags {
   by: Way;
@@ -23,8 +24,8 @@ highwater heap 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot   # what grows
 highwater heap train.hwheap --ask 0.paths --ask 0.referents --json`;
 
 /** Which objects, held by whom, since when. */
-export async function run(argv: readonly string[]): Promise<number> {
-  const command = newCommand('heap', 'which objects hold the memory, and who holds them', EXAMPLE)
+export function command(): Command {
+  return newCommand('heap', 'which objects hold the memory, and who holds them', EXAMPLE)
     .argument(
       '[files...]',
       "heaps (.heapsnapshot, .hwheap, Heapy's .stat), or recordings with heaps",
@@ -48,21 +49,25 @@ export async function run(argv: readonly string[]): Promise<number> {
     .option('--json', 'for programs')
     .option('--pid <pid>', 'take a heap of a running program first', pidNumber)
     .option('-o, --out <file>', 'where the heap of --pid goes (default: heap-PID-TIME.… here)')
-    .option('--force', 'take it although memory may not suffice; replace an existing file')
-    .action(async (files: string[], flags: HeapFlags) => {
-      if (files.length === 0 && flags.pid === undefined) {
-        throw new UserError('name a heap, or a program with --pid', {
-          hint: 'highwater heap --help',
-        });
-      }
-      if (flags.out !== undefined && flags.pid === undefined) {
-        throw new UserError('--out says where the heap of --pid goes, and there is no --pid');
-      }
-      if (flags.retained && flags.light) {
-        throw new UserError('--light leaves retained sizes out, and --retained asks for them');
-      }
-      const { showHeaps } = await import('./heap/show.ts');
-      await showHeaps(files, flags);
+    .option('--force', 'take it although memory may not suffice; replace an existing file');
+}
+
+export function run(argv: readonly string[]): Promise<number> {
+  return runCommand(command(), argv, heap);
+}
+
+async function heap(files: string[], flags: HeapFlags): Promise<void> {
+  if (files.length === 0 && flags.pid === undefined) {
+    throw new UserError('name a heap, or a program with --pid', {
+      hint: 'highwater heap --help',
     });
-  return runCommand(command, argv);
+  }
+  if (flags.out !== undefined && flags.pid === undefined) {
+    throw new UserError('--out says where the heap of --pid goes, and there is no --pid');
+  }
+  if (flags.retained && flags.light) {
+    throw new UserError('--light leaves retained sizes out, and --retained asks for them');
+  }
+  const { showHeaps } = await import('./heap/show.ts');
+  await showHeaps(files, flags);
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Command } from 'commander';
 import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { shellJoin } from '../../base/text.ts';
@@ -14,9 +15,10 @@ import { createFolder, refuseExisting, saveRecording } from '../../model/disk/sa
 import type { Recording } from '../../model/recording.ts';
 import { locate, openPlace, readForeign } from '../../open/open.ts';
 import { RUNS_FOLDER } from '../../open/recordings.ts';
-import { argument, newCommand, runCommand, several } from '../command.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
 import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
+import { argument, several } from '../flags/parse.ts';
+import { newCommand, runCommand } from '../verb.ts';
 
 interface Options extends HintOptions {
   out?: string;
@@ -32,52 +34,57 @@ interface Options extends HintOptions {
 const EXAMPLE = `highwater import mem_used.csv -o caffe.hw && highwater report caffe.hw
 highwater import get_memory_usage.log --log run.log --time-zone -06:00 -o run.hw`;
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const command = newCommand('import', 'Make a recording from a file of another tool.', EXAMPLE)
-    .argument('<file>', 'a packed recording (.hwz) or a file of a known format; .gz is unpacked')
-    .option('-o, --out <folder>', `where to (default: ./${RUNS_FOLDER}/<file>.hw)`)
-    .option('--name <name>', "the recording's name (default: the file's)")
-    .option('--log <file>', "the training's own log: its start, iterations and epochs become marks")
-    .option(
-      '--mark <regex>',
-      'how a mark looks in the log; named groups iteration, epoch, loss, time, name (repeatable)',
-      several(argument(parseMarkPattern)),
-      [],
-    )
-    .option('--unit <unit>', 'unit of the numbers of free or vmstat: KiB, MiB, B …', unitFlag)
-    .option(
-      '--memory <size>',
-      "the machine's memory, which vmstat does not tell",
-      argument(parseSize),
-    )
-    .option(EVENTS_FLAG, EVENTS_MEANING, eventRange)
-    .option('--force', 'replace an existing recording');
-  addHintOptions(command).action(async (file: string, options: Options) => {
-    const place = locate(file);
-    if (place.kind === 'folder') {
-      throw new UserError(`${place.path} is a recording already`, {
-        hint: `highwater report ${place.path}`,
-      });
-    }
-    const stem = basename(file).replace(/(\.\w{1,7})?(\.gz)?$/i, '') || basename(file);
-    const out = options.out ?? join(RUNS_FOLDER, `${stem}.hw`);
-    refuseExisting(out, existsSync(out), options.force ?? false);
-    const { unit, memory, events } = options;
-    const opened = await openPlace(place, { ...hintsOf(options), unit, memory, events });
-    const recording = options.log ? overlay(opened, options.log, options) : opened;
-    for (const name of recording.tables) recording.table(name);
-    const warnings = [...recording.run.warnings, ...recording.damage];
-    const name = options.name ?? (place.kind === 'file' ? stem : recording.run.name);
-    saveAs(
-      { ...recording, run: { ...recording.run, name, warnings } },
-      out,
-      options.force ?? false,
-    );
-    for (const warning of warnings) process.stderr.write(`highwater: ${warning}\n`);
-    process.stdout.write(`${out}\n`);
-    process.stderr.write(`next: ${shellJoin(['highwater', 'report', out])}\n`);
-  });
-  return runCommand(command, argv);
+export function command(): Command {
+  return addHintOptions(
+    newCommand('import', 'Make a recording from a file of another tool.', EXAMPLE)
+      .argument('<file>', 'a packed recording (.hwz) or a file of a known format; .gz is unpacked')
+      .option('-o, --out <folder>', `where to (default: ./${RUNS_FOLDER}/<file>.hw)`)
+      .option('--name <name>', "the recording's name (default: the file's)")
+      .option(
+        '--log <file>',
+        "the training's own log: its start, iterations and epochs become marks",
+      )
+      .option(
+        '--mark <regex>',
+        'how a mark looks in the log; named groups iteration, epoch, loss, time, name (repeatable)',
+        several(argument(parseMarkPattern)),
+        [],
+      )
+      .option('--unit <unit>', 'unit of the numbers of free or vmstat: KiB, MiB, B …', unitFlag)
+      .option(
+        '--memory <size>',
+        "the machine's memory, which vmstat does not tell",
+        argument(parseSize),
+      )
+      .option(EVENTS_FLAG, EVENTS_MEANING, eventRange)
+      .option('--force', 'replace an existing recording'),
+  );
+}
+
+export function run(argv: readonly string[]): Promise<number> {
+  return runCommand(command(), argv, importFile);
+}
+
+async function importFile(file: string, options: Options): Promise<void> {
+  const place = locate(file);
+  if (place.kind === 'folder') {
+    throw new UserError(`${place.path} is a recording already`, {
+      hint: `highwater report ${place.path}`,
+    });
+  }
+  const stem = basename(file).replace(/(\.\w{1,7})?(\.gz)?$/i, '') || basename(file);
+  const out = options.out ?? join(RUNS_FOLDER, `${stem}.hw`);
+  refuseExisting(out, existsSync(out), options.force ?? false);
+  const { unit, memory, events } = options;
+  const opened = await openPlace(place, { ...hintsOf(options), unit, memory, events });
+  const recording = options.log ? overlay(opened, options.log, options) : opened;
+  for (const name of recording.tables) recording.table(name);
+  const warnings = [...recording.run.warnings, ...recording.damage];
+  const name = options.name ?? (place.kind === 'file' ? stem : recording.run.name);
+  saveAs({ ...recording, run: { ...recording.run, name, warnings } }, out, options.force ?? false);
+  for (const warning of warnings) process.stderr.write(`highwater: ${warning}\n`);
+  process.stdout.write(`${out}\n`);
+  process.stderr.write(`next: ${shellJoin(['highwater', 'report', out])}\n`);
 }
 
 const unitFlag = argument((text: string) => parseSize(`1${text.trim()}`));

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
 import { formatBytes } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
@@ -7,7 +8,7 @@ import { HEAP_FILE } from '../../model/disk/files.ts';
 import { packFolder } from '../../model/disk/pack.ts';
 import { refuseExisting } from '../../model/disk/save.ts';
 import { locate } from '../../open/open.ts';
-import { newCommand, runCommand } from '../command.ts';
+import { newCommand, runCommand } from '../verb.ts';
 
 interface Options {
   out?: string;
@@ -23,34 +24,38 @@ const SMALL_HEAPS = 64 * 2 ** 20;
 const EXAMPLE = `highwater pack highwater-runs/train.hw -o train.hwz
 highwater pack --redact     # the newest, without paths, user and host names, and without heaps`;
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const command = newCommand('pack', 'Make one file of a recording, to share it.', EXAMPLE)
+export function command(): Command {
+  return newCommand('pack', 'Make one file of a recording, to share it.', EXAMPLE)
     .argument('[recording]', "a recording's folder (default: the newest)")
     .option('-o, --out <file>', 'where to (default: beside the recording, as NAME.hwz)')
     .option('--redact', 'without paths, user and host names, and without snapshots and heaps')
     .option('--heaps', `with the heaps of record --heap, also above ${formatBytes(SMALL_HEAPS)}`)
     .option('--no-heaps', 'without them; they hold texts of the program')
     .option('--force', 'replace an existing file');
-  command.action(async (path: string | undefined, options: Options) => {
-    const place = locate(path);
-    if (place.kind !== 'folder') {
-      throw new UserError(`${place.path} is not the folder of a recording`, {
-        hint: place.kind === 'packed' ? 'it is packed already' : 'import it first',
-      });
-    }
-    const out = options.out ?? defaultName(place.path);
-    const force = options.force ?? false;
-    refuseExisting(out, existsSync(out), force);
-    if (options.redact && options.heaps) {
-      throw new UserError('--redact leaves heaps out, as their texts cannot be redacted');
-    }
-    const heaps = options.redact ? [] : await heapsOf(place.path, options.heaps);
-    const pack = (folder: string) => packFolder(folder, out, force, heaps);
-    const bytes = options.redact ? await redacted(place.path, out, pack) : pack(place.path);
-    process.stdout.write(`${out}\n`);
-    process.stderr.write(`${formatBytes(bytes)}; to open it: highwater report ${out}\n`);
-  });
-  return runCommand(command, argv);
+}
+
+export function run(argv: readonly string[]): Promise<number> {
+  return runCommand(command(), argv, pack);
+}
+
+async function pack(path: string | undefined, options: Options): Promise<void> {
+  const place = locate(path);
+  if (place.kind !== 'folder') {
+    throw new UserError(`${place.path} is not the folder of a recording`, {
+      hint: place.kind === 'packed' ? 'it is packed already' : 'import it first',
+    });
+  }
+  const out = options.out ?? defaultName(place.path);
+  const force = options.force ?? false;
+  refuseExisting(out, existsSync(out), force);
+  if (options.redact && options.heaps) {
+    throw new UserError('--redact leaves heaps out, as their texts cannot be redacted');
+  }
+  const heaps = options.redact ? [] : await heapsOf(place.path, options.heaps);
+  const packed = (folder: string) => packFolder(folder, out, force, heaps);
+  const bytes = options.redact ? await redacted(place.path, out, packed) : packed(place.path);
+  process.stdout.write(`${out}\n`);
+  process.stderr.write(`${formatBytes(bytes)}; to open it: highwater report ${out}\n`);
 }
 
 /** Names of those that go along; what is done with them is said. */

@@ -1,8 +1,9 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { DARK, LIGHT } from '../../views/chart/palette.ts';
-import { newCommand, numberBetween, runCommand } from '../command.ts';
 import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
+import { numberBetween } from '../flags/parse.ts';
 import { pictureKind, writePicture } from '../output/picture.ts';
+import { newCommand, runCommand } from '../verb.ts';
 import { PLOT_KINDS } from './plot/index.ts';
 import type { PlotOptions } from './plot/plot-kind.ts';
 
@@ -19,44 +20,55 @@ interface Options extends Omit<PlotOptions, 'theme' | 'hints'>, HintOptions {
 }
 
 /** A chart of one run, or of several over each other, as SVG or PNG. */
-export async function run(argv: readonly string[]): Promise<number> {
+export function command(): Command {
   // Below this, labels would take the place of the data.
   const pixels = numberBetween(320, 10_000, 'pixels');
   const percent = numberBetween(0, 100, 'a percentage');
-  const command = newCommand('plot', 'a chart of memory over time, as SVG or PNG', EXAMPLE)
-    .argument(
-      '[recordings...]',
-      'recordings, packed ones or foreign files; several are laid over each other (default: the newest)',
-    )
-    .option('-o, --out <file>', 'where to write, .svg or .png (default: <name>.svg here)')
-    .option('-t, --title <text>', 'title (default: the command)')
-    .option('--series <names>', 'what to draw, as host.used,tree.pss (default: what matters)')
-    .addOption(styleOption())
-    .option('--fields', 'a grid of all fields of /proc/meminfo instead')
-    .option('--layers', 'bars of what each layer of a model held (docs/layers.md)')
-    .option('--accounting', "what a process's memory was made of, over its iterations")
-    .option('--absolute', 'several runs: do not take off what was in use before each')
-    .addOption(alignOption())
-    .option('-f, --fraction <percent>', 'analyses: leave out smaller categories', percent)
-    .addOption(new Option('-s, --setting <how>', 'analyses: all in one picture').choices(['all']))
-    .addOption(new Option('--format <kind>', 'analyses: what to write').choices(['svg', 'png']))
-    .option('--dark', 'light on dark')
-    .option('--width <pixels>', 'width of the picture', pixels)
-    .option('--height <pixels>', 'height of the picture (of a grid: as needed)', pixels)
-    .option('--scale <factor>', 'PNG pixels for each pixel', numberBetween(0.5, 8, 'a factor'), 2);
-  addHintOptions(command).action(async (inputs: string[], given: Options) => {
-    const options = { ...given, theme: given.dark ? DARK : LIGHT, hints: hintsOf(given) };
-    for (const kind of PLOT_KINDS) {
-      if (!(await kind.wants(inputs, options))) continue;
-      if (given.out !== undefined && !kind.toFolder) pictureKind(given.out);
-      for (const { scene, out } of await kind.draw(inputs, options)) {
-        await writePicture(out, scene, given.scale);
-        process.stdout.write(`${out}\n`);
-      }
-      return;
+  return addHintOptions(
+    newCommand('plot', 'a chart of memory over time, as SVG or PNG', EXAMPLE)
+      .argument(
+        '[recordings...]',
+        'recordings, packed ones or foreign files; several are laid over each other (default: the newest)',
+      )
+      .option('-o, --out <file>', 'where to write, .svg or .png (default: <name>.svg here)')
+      .option('-t, --title <text>', 'title (default: the command)')
+      .option('--series <names>', 'what to draw, as host.used,tree.pss (default: what matters)')
+      .addOption(styleOption())
+      .option('--fields', 'a grid of all fields of /proc/meminfo instead')
+      .option('--layers', 'bars of what each layer of a model held (docs/layers.md)')
+      .option('--accounting', "what a process's memory was made of, over its iterations")
+      .option('--absolute', 'several runs: do not take off what was in use before each')
+      .addOption(alignOption())
+      .option('-f, --fraction <percent>', 'analyses: leave out smaller categories', percent)
+      .addOption(new Option('-s, --setting <how>', 'analyses: all in one picture').choices(['all']))
+      .addOption(new Option('--format <kind>', 'analyses: what to write').choices(['svg', 'png']))
+      .option('--dark', 'light on dark')
+      .option('--width <pixels>', 'width of the picture', pixels)
+      .option('--height <pixels>', 'height of the picture (of a grid: as needed)', pixels)
+      .option(
+        '--scale <factor>',
+        'PNG pixels for each pixel',
+        numberBetween(0.5, 8, 'a factor'),
+        2,
+      ),
+  );
+}
+
+export function run(argv: readonly string[]): Promise<number> {
+  return runCommand(command(), argv, plot);
+}
+
+async function plot(inputs: string[], given: Options): Promise<void> {
+  const options = { ...given, theme: given.dark ? DARK : LIGHT, hints: hintsOf(given) };
+  for (const kind of PLOT_KINDS) {
+    if (!(await kind.wants(inputs, options))) continue;
+    if (given.out !== undefined && !kind.toFolder) pictureKind(given.out);
+    for (const { scene, out } of await kind.draw(inputs, options)) {
+      await writePicture(out, scene, given.scale);
+      process.stdout.write(`${out}\n`);
     }
-  });
-  return runCommand(command, argv);
+    return;
+  }
 }
 
 const styleOption = () =>

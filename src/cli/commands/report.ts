@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { type Report, report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
 import { locate, openPlace } from '../../open/open.ts';
@@ -7,9 +8,9 @@ import { isSweepFolder } from '../../sweep/manifest-file.ts';
 import { resultJson } from '../../views/json.ts';
 import { reportMarkdown } from '../../views/report/markdown.ts';
 import { reportText } from '../../views/report/text.ts';
-import { newCommand, runCommand } from '../command.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
 import { addFitFlags, checkFitFlags, type FitFlags, fitRequest } from '../flags/fit.ts';
+import { newCommand, runCommand } from '../verb.ts';
 
 interface Options extends FitFlags {
   json?: true;
@@ -30,58 +31,64 @@ highwater report highwater-runs/train-sweep-… --fit 24GiB --at batch=48
 highwater report peaks.csv --fit 24GiB            # peaks measured elsewhere`;
 
 /** What happened in one run, to a terminal, a page or a program. */
-export async function run(argv: readonly string[]): Promise<number> {
-  const command = newCommand('report', 'what happened: peaks, who held it, how it ended', EXAMPLE)
-    .argument(
-      '[recording]',
-      'a recording, a packed one, a folder with one for each rank, or a foreign file (default: the newest)',
-    )
-    .option('--json', 'for programs')
-    .option(EVENTS_FLAG, EVENTS_MEANING, eventRange)
-    .option('--markdown', 'for an issue or a pull request')
-    .option('--html <file>', 'the web view as one file, to share or keep')
-    .option('--force', 'replace an existing file')
-    .option('--series', 'only list the names that `check` can hold against limits')
-    .action(async (input: string | undefined, options: Options) => {
-      checkFitFlags(options);
-      if (options.html !== undefined) {
-        const { writeHtml } = await import('../output/html-report.ts');
-        await writeHtml([input ?? locate(undefined).path], options.html, options.force ?? false);
-        return;
-      }
-      if (input !== undefined && isSweepFolder(input)) {
-        const { sweepReport } = await import('./sweep/report.ts');
-        process.stdout.write(await sweepReport(input, options));
-        return;
-      }
-      const runs = input === undefined ? null : repeatsIn(input);
-      if (runs) {
-        process.stdout.write(await repeatsReport(runs, options));
-        return;
-      }
-      const fit = fitRequest(options);
-      if (fit) {
-        const { tableReport } = await import('./report/fit-table.ts');
-        process.stdout.write(tableReport(tableOf(input), fit, options));
-        return;
-      }
-      const place = locate(input);
-      const recording = await openPlace(place, { events: options.events });
-      const snapshots = await openSnapshots(place, recording);
-      const result = report(recording, snapshots, await openRankTraces(place, recording));
-      if (options.series) {
-        process.stdout.write(await seriesList(result, options.json));
-        return;
-      }
-      process.stdout.write(
-        options.json
-          ? resultJson(result)
-          : options.markdown
-            ? reportMarkdown(result)
-            : reportText(result, terminal()),
-      );
-    });
-  return runCommand(addFitFlags(command), argv);
+export function command(): Command {
+  return addFitFlags(
+    newCommand('report', 'what happened: peaks, who held it, how it ended', EXAMPLE)
+      .argument(
+        '[recording]',
+        'a recording, a packed one, a folder with one for each rank, or a foreign file (default: the newest)',
+      )
+      .option('--json', 'for programs')
+      .option(EVENTS_FLAG, EVENTS_MEANING, eventRange)
+      .option('--markdown', 'for an issue or a pull request')
+      .option('--html <file>', 'the web view as one file, to share or keep')
+      .option('--force', 'replace an existing file')
+      .option('--series', 'only list the names that `check` can hold against limits'),
+  );
+}
+
+export function run(argv: readonly string[]): Promise<number> {
+  return runCommand(command(), argv, reportOn);
+}
+
+async function reportOn(input: string | undefined, options: Options): Promise<void> {
+  checkFitFlags(options);
+  if (options.html !== undefined) {
+    const { writeHtml } = await import('../output/html-report.ts');
+    await writeHtml([input ?? locate(undefined).path], options.html, options.force ?? false);
+    return;
+  }
+  if (input !== undefined && isSweepFolder(input)) {
+    const { sweepReport } = await import('./sweep/report.ts');
+    process.stdout.write(await sweepReport(input, options));
+    return;
+  }
+  const runs = input === undefined ? null : repeatsIn(input);
+  if (runs) {
+    process.stdout.write(await repeatsReport(runs, options));
+    return;
+  }
+  const fit = fitRequest(options);
+  if (fit) {
+    const { tableReport } = await import('./report/fit-table.ts');
+    process.stdout.write(tableReport(tableOf(input), fit, options));
+    return;
+  }
+  const place = locate(input);
+  const recording = await openPlace(place, { events: options.events });
+  const snapshots = await openSnapshots(place, recording);
+  const result = report(recording, snapshots, await openRankTraces(place, recording));
+  if (options.series) {
+    process.stdout.write(await seriesList(result, options.json));
+    return;
+  }
+  process.stdout.write(
+    options.json
+      ? resultJson(result)
+      : options.markdown
+        ? reportMarkdown(result)
+        : reportText(result, terminal()),
+  );
 }
 
 /** `record --repeat`: what its runs left behind on average. */

@@ -1,7 +1,9 @@
+import type { Command } from 'commander';
 import { UserError } from '../../base/errors.ts';
 import { resultJson } from '../../views/json.ts';
 import { type SizedProcess, type SizesResult, sizesText } from '../../views/sizes.ts';
-import { argument, newCommand, pidNumber, runCommand } from '../command.ts';
+import { argument, pidNumber } from '../flags/parse.ts';
+import { newCommand, runCommand } from '../verb.ts';
 import { parseSizesMoment } from './sizes/moment.ts';
 
 const EXAMPLE = `highwater sizes -- python train.py --epochs 1
@@ -18,9 +20,8 @@ interface Flags {
 }
 
 /** The size of a process against what explains it: code, objects, arrays. */
-export async function run(argv: readonly string[]): Promise<number> {
-  let exitCode = 0;
-  const command = newCommand(
+export function command(): Command {
+  return newCommand(
     'sizes',
     "A process's size against what explains it: code and libraries, objects, arrays.",
     EXAMPLE,
@@ -39,15 +40,18 @@ export async function run(argv: readonly string[]): Promise<number> {
     )
     .option('-o, --out <folder>', "keep the command's recording there")
     .option('--json', 'for programs')
-    .passThroughOptions()
-    .action(async (words: string[], flags: Flags) => {
-      const found = await sizes(words, flags);
-      exitCode = found.exitCode;
-      const { processes } = found;
-      const result: SizesResult = { type: 'sizes', schemaVersion: 1, processes };
-      process.stdout.write(flags.json ? resultJson(result) : sizesText(result));
-    });
-  return (await runCommand(command, argv)) || exitCode;
+    .passThroughOptions();
+}
+
+export function run(argv: readonly string[]): Promise<number> {
+  return runCommand(command(), argv, showSizes);
+}
+
+async function showSizes(words: string[], flags: Flags): Promise<number> {
+  const { processes, exitCode } = await sizes(words, flags);
+  const result: SizesResult = { type: 'sizes', schemaVersion: 1, processes };
+  process.stdout.write(flags.json ? resultJson(result) : sizesText(result));
+  return exitCode;
 }
 
 async function sizes(

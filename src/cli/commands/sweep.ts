@@ -9,8 +9,8 @@ import { folderFor, folderToContinue, type SweepFolder } from '../../sweep/folde
 import { checkPlan, commandOf, envOf, plannedRuns, type SweepPlan } from '../../sweep/plan.ts';
 import { runSweep, type SweepEnd } from '../../sweep/session.ts';
 import { placeholdersIn } from '../../sweep/template.ts';
-import { runCommand } from '../command.ts';
 import { checkFitFlags } from '../flags/fit.ts';
+import { runCommand } from '../verb.ts';
 import { type SweepFlags, sweepCommand } from './sweep/flags.ts';
 import { drawPlots } from './sweep/plots.ts';
 import { SweepProgress } from './sweep/progress.ts';
@@ -18,15 +18,14 @@ import { recordWords } from './sweep/record-flags.ts';
 import { fitted, sweepOutput } from './sweep/report.ts';
 
 /** Records a command once for each combination of parameters, and puts the runs side by side. */
-export async function run(argv: readonly string[]): Promise<number> {
-  let exitCode = 0;
-  const command = sweepCommand().action(async (words: string[], flags: SweepFlags) => {
-    exitCode = await act(words, flags, recordWords(command.opts()));
-  });
-  return (await runCommand(command, argv)) || exitCode;
+export { sweepCommand as command };
+
+export function run(argv: readonly string[]): Promise<number> {
+  return runCommand(sweepCommand(), argv, sweep);
 }
 
-async function act(words: string[], flags: SweepFlags, recordFlags: string[]): Promise<number> {
+async function sweep(words: string[], flags: SweepFlags): Promise<number> {
+  const recordFlags = recordWords({ ...flags });
   if (flags.clean !== undefined) return clean(flags.clean);
   checkFitFlags(flags);
   if (flags.continue !== undefined) {

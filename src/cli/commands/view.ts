@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
 import { statOf } from '../../open/named-file.ts';
 import { locate } from '../../open/open.ts';
 import { serve } from '../../server/http.ts';
-import { newCommand, numberBetween, runCommand } from '../command.ts';
+import { numberBetween } from '../flags/parse.ts';
+import { newCommand, runCommand } from '../verb.ts';
 import { openBrowser, throughSsh, tunnelLine } from './view/browser.ts';
 
 interface Flags {
@@ -16,26 +18,30 @@ highwater view snapshot.pickle --no-open --port 8765
 highwater view highwater-runs/infer-sweep-…       # all runs of a sweep`;
 
 /** Shows recordings in a browser, until it is interrupted. */
-export async function run(argv: readonly string[]): Promise<number> {
-  const command = newCommand('view', 'look at recordings in a browser', EXAMPLE)
+export function command(): Command {
+  return newCommand('view', 'look at recordings in a browser', EXAMPLE)
     .argument(
       '[inputs...]',
       'recordings, packed ones, files of other tools, or folders of them (default: the newest)',
     )
     .option('--no-open', 'only print the address')
-    .option('--port <number>', 'listen on this port', numberBetween(0, 65_535, 'a port'), 0)
-    .action(async (given: string[], flags: Flags) => {
-      const inputs = given.length > 0 ? given : [locate(undefined).path];
-      // What cannot be opened is said on the page, beside the rest; alone it is most likely misspelt.
-      if (!inputs.some((input) => existsSync(input))) statOf(inputs[0]!);
-      const thread = new URL('./query-thread.js', import.meta.url);
-      const server = await serve({ thread, inputs, port: flags.port });
-      process.stdout.write(`${server.url}\n`);
-      await announce(server.url, server.port, flags.open);
-      await interrupted();
-      await server.close();
-    });
-  return runCommand(command, argv);
+    .option('--port <number>', 'listen on this port', numberBetween(0, 65_535, 'a port'), 0);
+}
+
+export function run(argv: readonly string[]): Promise<number> {
+  return runCommand(command(), argv, view);
+}
+
+async function view(given: string[], flags: Flags): Promise<void> {
+  const inputs = given.length > 0 ? given : [locate(undefined).path];
+  // What cannot be opened is said on the page, beside the rest; alone it is most likely misspelt.
+  if (!inputs.some((input) => existsSync(input))) statOf(inputs[0]!);
+  const thread = new URL('./query-thread.js', import.meta.url);
+  const server = await serve({ thread, inputs, port: flags.port });
+  process.stdout.write(`${server.url}\n`);
+  await announce(server.url, server.port, flags.open);
+  await interrupted();
+  await server.close();
 }
 
 /** Over SSH a browser here would be of no use: the reader's is at the other end. */

@@ -1,5 +1,5 @@
 import { UserError } from '../../base/errors.ts';
-import { argument } from '../command.ts';
+import { argument } from './parse.ts';
 
 /** The flag for a part of a trace: `1000..2000`, `..2000`, `1000..`; the end is not part of it. */
 export const EVENTS_FLAG = '--events <from..to>';

@@ -3,7 +3,7 @@ import { parsePlace } from '../../analyses/fit/place.ts';
 import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import type { FitRequest } from '../../sweep/fit.ts';
-import { argument } from '../command.ts';
+import { argument } from './parse.ts';
 
 /** What the user asked about fitting. */
 export interface FitFlags {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ImportHints } from '../../formats/input.ts';
 import { parseTimeZone, type TimeZone } from '../../formats/log-lines/index.ts';
-import { argument, numberBetween } from '../command.ts';
+import { argument, numberBetween } from './parse.ts';
 
 /** Flags for what a log may not say itself; for verbs that take foreign files beside recordings. */
 export interface HintOptions {

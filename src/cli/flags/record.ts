@@ -4,9 +4,10 @@ import { UserError } from '../../base/errors.ts';
 import { parseMarkPattern } from '../../formats/log-lines/index.ts';
 import { AGENT_CHOICES, type AgentChoice } from '../../record/agents/injection.ts';
 import { GPU_CHOICES, GPU_HELP, type GpuChoice } from '../../record/threads/gpu-plan.ts';
-import { argument, newCommand, numberBetween, pidNumber, several } from '../command.ts';
 import { sizesOption } from '../commands/sizes/moment.ts';
+import { newCommand } from '../verb.ts';
 import { cardSize } from './card-size.ts';
+import { argument, numberBetween, pidNumber, several } from './parse.ts';
 
 const EXAMPLE = `highwater record -- python train.py --epochs 3
 highwater record --name baseline --memory-limit 32GiB -- torchrun --nproc-per-node 4 train.py

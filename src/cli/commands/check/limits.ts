@@ -7,7 +7,7 @@ import {
   parseRegress,
 } from '../../../analyses/check/limit.ts';
 import { UserError } from '../../../base/errors.ts';
-import { argument, several } from '../../command.ts';
+import { argument, several } from '../../flags/parse.ts';
 import { type CheckConfig, CONFIG_FILE } from './config.ts';
 
 export interface LimitFlags {

@@ -1,5 +1,5 @@
 import type { Argument, Option } from 'commander';
-import { describe, type Verb } from '../../command.ts';
+import type { Verb } from '../../verb.ts';
 
 /** What a shell needs to know, read off the verbs themselves, so that it is never out of date. */
 export interface Word {
@@ -27,7 +27,7 @@ export type Value =
 export async function vocabulary(verbs: readonly Verb[]): Promise<Word[]> {
   const words: Word[] = [];
   for (const { name, summary, load } of verbs) {
-    const command = await describe(await load());
+    const command = (await load()).command();
     const help = {
       names: ['--help', '-h'],
       summary: 'show its help',

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { UserError } from '../../../base/errors.ts';
-import { argument } from '../../command.ts';
+import { argument } from '../../flags/parse.ts';
 
 /** When processes tell their sizes: `exit` or `iteration=20`. */
 export function parseSizesMoment(text: string): string {

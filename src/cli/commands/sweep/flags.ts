@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { UserError } from '../../../base/errors.ts';
 import { type Param, parseParam } from '../../../sweep/params.ts';
-import { argument, newCommand, numberBetween, several } from '../../command.ts';
 import { addFitFlags, type FitFlags } from '../../flags/fit.ts';
+import { argument, numberBetween, several } from '../../flags/parse.ts';
+import { newCommand } from '../../verb.ts';
 import { addRecordFlags } from './record-flags.ts';
 
 const EXAMPLE = `highwater sweep --param kernel=direct,im2col,fft,winograd,cudnn -- ./infer {kernel}

@@ -4,8 +4,8 @@ import { UserError } from '../../../base/errors.ts';
 import { parseMarkPattern } from '../../../formats/log-lines/index.ts';
 import { AGENT_CHOICES } from '../../../record/agents/injection.ts';
 import { GPU_CHOICES, GPU_HELP } from '../../../record/threads/gpu-plan.ts';
-import { argument, numberBetween } from '../../command.ts';
 import { cardSize } from '../../flags/card-size.ts';
+import { argument, numberBetween } from '../../flags/parse.ts';
 import { parseSizesMoment } from '../sizes/moment.ts';
 
 const seconds = numberBetween(0, Number.POSITIVE_INFINITY, 'seconds');
