@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errnoCode, UserError } from '../base/errors.ts';
+import { AccessCheck } from './access.ts';
 import { type Asset, pageAssets } from './assets.ts';
-import { Guard } from './guard.ts';
-import { News } from './news.ts';
-import { DeskLink, Refusal } from './query-client.ts';
-import { Traffic } from './traffic.ts';
+import { OpenPages } from './open-pages.ts';
+import { QueryClient, QueryError } from './query-client.ts';
 
 /** Nothing from elsewhere, no inline code, shown in no other page's frame. */
 const HEADERS = {
@@ -20,8 +19,6 @@ const HEADERS = {
 };
 
 export interface ServeOptions {
-  /** The reading thread's file. */
-  readonly thread: URL;
   readonly inputs: readonly string[];
   /** 0: any that is free. */
   readonly port: number;
@@ -40,31 +37,30 @@ export interface ViewServer {
 /** Serves the page and its data on this machine only. Listens at once; inputs are opened meanwhile. */
 export async function serve(options: ServeOptions): Promise<ViewServer> {
   const assets = pageAssets();
-  const news = new News();
+  const pages = new OpenPages();
   let port = options.port;
-  const guard = new Guard(() => port);
+  const access = new AccessCheck(() => port);
   const { inputs, nice = 0 } = options;
   const server = createServer();
   port = await listen(server, options.port);
-  const desk = new DeskLink(options.thread, { inputs, nice }, (job) => news.tell(job));
-  const traffic = new Traffic();
+  const queries = new QueryClient({ inputs, nice }, (info) => pages.tell(info));
   server.on('request', (request, response) => {
-    if (request.url?.startsWith('/api/') && request.url !== '/api/live') traffic.count(response);
-    void handle({ request, response, assets, guard, desk, news });
+    if (request.url?.startsWith('/api/') && request.url !== '/api/live') pages.count(response);
+    void handle({ request, response, assets, access, queries, pages });
   });
   const close = async () => {
-    news.close();
-    await desk.close();
+    pages.close();
+    await queries.close();
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
   };
   return {
     port,
-    url: `http://127.0.0.1:${port}/?token=${guard.token}`,
+    url: `http://127.0.0.1:${port}/?token=${access.token}`,
     close,
     async finish() {
-      await desk.look();
-      if (news.listeners > 0) await traffic.calm();
+      await queries.look();
+      await pages.upToDate();
       await close();
     },
   };
@@ -88,20 +84,20 @@ interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly assets: ReadonlyMap<string, Asset>;
-  readonly guard: Guard;
-  readonly desk: DeskLink;
-  readonly news: News;
+  readonly access: AccessCheck;
+  readonly queries: QueryClient;
+  readonly pages: OpenPages;
 }
 
 async function handle(visit: Visit): Promise<void> {
-  const { request, response, assets, guard } = visit;
+  const { request, response, assets, access } = visit;
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
   const url = addressOf(request);
   if (!url) return plain(response, 400, 'this is no address');
-  const verdict = guard.judge(request, url);
-  if (verdict === 'foreign')
+  const granted = access.check(request, url);
+  if (granted === 'foreign')
     return plain(response, 403, 'refused: asked for by another name or page');
-  if (verdict === 'unknown') {
+  if (granted === 'unknown') {
     return plain(response, 403, 'refused: open the address that highwater printed, with its token');
   }
   if (url.pathname === '/api/cancel') return cancel(visit, url);
@@ -112,7 +108,7 @@ async function handle(visit: Visit): Promise<void> {
   if (url.pathname === '/' && url.searchParams.has('token')) {
     // From here on the cookie does, and the page takes the token out of its address. A redirect
     // would not: after a link on another page, browsers keep a strict cookie back from it.
-    response.setHeader('set-cookie', guard.setCookie);
+    response.setHeader('set-cookie', access.setCookie);
   }
   const asset = assets.get(url.pathname === '/' ? 'index.html' : url.pathname.slice(1));
   if (!asset) return plain(response, 404, 'there is no such page');
@@ -120,32 +116,32 @@ async function handle(visit: Visit): Promise<void> {
   response.end(asset.bytes);
 }
 
-async function api({ request, response, desk, news }: Visit, url: URL): Promise<void> {
+async function api({ request, response, queries, pages }: Visit, url: URL): Promise<void> {
   const path = url.pathname.slice('/api/'.length);
-  if (path === 'live') return news.listen(response, desk.job);
+  if (path === 'live') return pages.listen(response, queries.info);
   if (path === 'job') {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(desk.job));
+    response.end(JSON.stringify(queries.info));
     return;
   }
   url.searchParams.delete('token');
   try {
     const onDrop = (drop: () => void) => request.on('close', drop);
-    const { kind, bytes } = await desk.ask(path, url.searchParams.toString(), { onDrop });
+    const { kind, bytes } = await queries.ask(path, url.searchParams.toString(), { onDrop });
     response.setHeader(
       'content-type',
       kind === 'json' ? 'application/json' : 'application/octet-stream',
     );
     response.end(bytes);
   } catch (error) {
-    const status = error instanceof Refusal ? error.status : 500;
+    const status = error instanceof QueryError ? error.status : 500;
     plain(response, status, error instanceof Error ? error.message : String(error));
   }
 }
 
-async function cancel({ request, response, desk }: Visit, url: URL): Promise<void> {
+async function cancel({ request, response, queries }: Visit, url: URL): Promise<void> {
   if (request.method !== 'POST') return plain(response, 405, 'only POST');
-  await desk.cancel(url.searchParams.get('run') ?? '');
+  await queries.cancel(url.searchParams.get('run') ?? '');
   plain(response, 200, 'given up');
 }
 

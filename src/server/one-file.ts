@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import type { JobInfo } from '../model/job-info.ts';
+import type { InputsInfo } from '../model/inputs-info.ts';
 import { pageAssets } from './assets.ts';
-import type { Job } from './job.ts';
-import { type Answer, answer } from './query.ts';
+import type { ViewInputs } from './inputs.ts';
+import { answer, type EncodedAnswer } from './query.ts';
 import { RESOURCES } from './resources/index.ts';
 import type { OpenRun, Resource } from './resources/resource.ts';
 
@@ -11,7 +11,7 @@ import type { OpenRun, Resource } from './resources/resource.ts';
  * The page and its data in one HTML file, which opens from a disk and asks nobody for anything. Only
  * the page's own script and style may act, known by their hashes; data lies in blocks that are not run.
  */
-export async function oneFile(job: Job): Promise<string[]> {
+export async function oneFile(opened: ViewInputs): Promise<string[]> {
   const assets = pageAssets();
   const text = (name: string) => assets.get(name)?.bytes.toString('utf8') ?? '';
   const [script, style] = [text('app.js'), text('app.css')];
@@ -19,14 +19,14 @@ export async function oneFile(job: Job): Promise<string[]> {
   const blocks: string[] = [];
   const leftOut = new Set<string>();
   for (const resource of RESOURCES) {
-    for (const run of resource.scope === 'run' ? job.runs : [undefined]) {
-      if (!resource.has(job, run)) continue;
-      blocks.push(...(await embedded(job, resource, run)));
-      const without = resource.leftOut?.(job, run);
+    for (const run of resource.scope === 'run' ? opened.runs : [undefined]) {
+      if (!resource.has(opened, run)) continue;
+      blocks.push(...(await embedded(opened, resource, run)));
+      const without = resource.leftOut?.(opened, run);
       if (without) leftOut.add(without);
     }
   }
-  const info: JobInfo = { ...job.info, live: false, leftOut: [...leftOut] };
+  const info: InputsInfo = { ...opened.info, live: false, leftOut: [...leftOut] };
   return [
     '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
     `<meta http-equiv="Content-Security-Policy" content="${policy(script, style)}">\n`,
@@ -44,13 +44,13 @@ export async function oneFile(job: Job): Promise<string[]> {
   ];
 }
 
-async function embedded(job: Job, resource: Resource, run?: OpenRun): Promise<string[]> {
-  const queries = resource.embed ? resource.embed(job, run) : [''];
+async function embedded(opened: ViewInputs, resource: Resource, run?: OpenRun): Promise<string[]> {
+  const queries = resource.embed ? resource.embed(opened, run) : [''];
   const path = run ? `run/${run.id}/${resource.name}` : `job/${resource.name}`;
   const blocks: string[] = [];
   for (const query of queries ?? []) {
     const question = query === '' ? path : `${path}?${sorted(query)}`;
-    blocks.push(dataBlock(question, await answer(job, path, query)));
+    blocks.push(dataBlock(question, await answer(opened, path, query)));
   }
   return blocks;
 }
@@ -62,7 +62,7 @@ function sorted(query: string): string {
   return words.toString();
 }
 
-function dataBlock(question: string, { kind, bytes }: Answer): string {
+function dataBlock(question: string, { kind, bytes }: EncodedAnswer): string {
   return block(`data:${question}`, kind, deflateSync(bytes).toString('base64'));
 }
 

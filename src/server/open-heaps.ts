@@ -5,10 +5,18 @@ import { UserError } from '../base/errors.ts';
 import { HEAD_BYTES } from '../formats/format.ts';
 import { detectHeap } from '../formats/heaps.ts';
 import { fileBytes } from '../model/disk/file-bytes.ts';
+import type { InputProgress } from '../model/inputs-info.ts';
 import { isGzip, unpackedHead } from '../open/gzip.ts';
 import { heapFiles, openHeap } from '../open/heaps/open.ts';
 import type { Place } from '../open/open.ts';
-import type { HeapSource } from './heap-source.ts';
+
+/** A heap that lies somewhere, read when it is first looked at. */
+export interface HeapSource {
+  /** Of its file, or of its place in a recording. */
+  readonly name: string;
+  /** Reads it the first time; throws UserError for what cannot be read. */
+  open(progress: (progress: InputProgress) => void): Promise<Heap>;
+}
 
 /** Whether a file is a heap by itself. */
 export function isHeapFile({ path, kind }: Place): boolean {

@@ -1,11 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { VERSION } from '../base/version.ts';
-import type { JobInfo, RunEntry } from '../model/job-info.ts';
-import type { Answer } from './query.ts';
-import type { DeskData, FromDesk, ToDesk } from './query-messages.ts';
+import type { InputInfo, InputsInfo } from '../model/inputs-info.ts';
+import type { EncodedAnswer } from './query.ts';
+import type { FromQueryThread, QueryThreadData, ToQueryThread } from './query-messages.ts';
+
+/** Beside us in the bundle. */
+const THREAD = new URL('./query-thread.js', import.meta.url);
 
 /** A question that could not be answered, with the HTTP status that says so. */
-export class Refusal extends Error {
+export class QueryError extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -14,42 +17,43 @@ export class Refusal extends Error {
   }
 }
 
-interface Waiting {
-  resolve(answer: Answer): void;
-  reject(error: Refusal): void;
+interface PendingQuery {
+  resolve(answer: EncodedAnswer): void;
+  reject(error: QueryError): void;
 }
 
 /** The reading thread as the serving one sees it. */
-export class DeskLink {
-  readonly #thread: URL;
+export class QueryClient {
   readonly #inputs: readonly string[];
   readonly #nice: number;
-  readonly #changed: (job: JobInfo) => void;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #changed: (info: InputsInfo) => void;
+  readonly #waiting = new Map<number, PendingQuery>();
   /** Inputs that are left out, and why; null: the reader gave them up. */
   readonly #skipped = new Map<string, string | null>();
   #worker: Worker;
-  #job: JobInfo = { version: VERSION, resources: [], runs: [], live: false, leftOut: null };
+  #info: InputsInfo = { version: VERSION, resources: [], runs: [], live: false, leftOut: null };
   #next = 0;
   #looked: () => void = () => {};
 
   constructor(
-    thread: URL,
-    { inputs, nice }: Omit<DeskData, 'skipped'>,
-    changed: (job: JobInfo) => void,
+    { inputs, nice }: Omit<QueryThreadData, 'skipped'>,
+    changed: (info: InputsInfo) => void,
   ) {
-    this.#thread = thread;
     this.#inputs = inputs;
     this.#nice = nice;
     this.#changed = changed;
     this.#worker = this.#start();
   }
 
-  get job(): JobInfo {
-    return this.#job;
+  get info(): InputsInfo {
+    return this.#info;
   }
 
-  ask(path: string, query: string, given: { onDrop(drop: () => void): void }): Promise<Answer> {
+  ask(
+    path: string,
+    query: string,
+    given: { onDrop(drop: () => void): void },
+  ): Promise<EncodedAnswer> {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
@@ -70,7 +74,7 @@ export class DeskLink {
 
   /** Gives up an input that takes too long. Reading has no place to stop at: the thread starts anew. */
   async cancel(run: string): Promise<void> {
-    const entry = this.#job.runs.find(({ id }) => id === run);
+    const entry = this.#info.runs.find(({ id }) => id === run);
     if (!entry || (entry.status !== 'opening' && entry.status !== 'waiting')) return;
     this.#skipped.set(entry.path, null);
     await this.#worker.terminate();
@@ -84,22 +88,26 @@ export class DeskLink {
   }
 
   #start(): Worker {
-    const data: DeskData = { inputs: this.#inputs, nice: this.#nice, skipped: [...this.#skipped] };
-    const worker = new Worker(this.#thread, { workerData: data, name: 'desk' });
-    worker.on('message', (message: FromDesk) => this.#hear(message));
+    const data: QueryThreadData = {
+      inputs: this.#inputs,
+      nice: this.#nice,
+      skipped: [...this.#skipped],
+    };
+    const worker = new Worker(THREAD, { workerData: data, name: 'query' });
+    worker.on('message', (message: FromQueryThread) => this.#hear(message));
     worker.on('error', (error) => this.#broken(error));
     return worker;
   }
 
-  #send(message: ToDesk): void {
+  #send(message: ToQueryThread): void {
     this.#worker.postMessage(message);
   }
 
-  #hear(message: FromDesk): void {
+  #hear(message: FromQueryThread): void {
     switch (message.type) {
-      case 'job':
-        this.#job = message.job;
-        this.#changed(message.job);
+      case 'inputs':
+        this.#info = message.info;
+        this.#changed(message.info);
         return;
       case 'looked':
         this.#looked();
@@ -108,12 +116,12 @@ export class DeskLink {
         this.#take(message.id)?.resolve(message.answer);
         return;
       case 'failure':
-        this.#take(message.id)?.reject(new Refusal(message.status, message.message));
+        this.#take(message.id)?.reject(new QueryError(message.status, message.message));
         return;
     }
   }
 
-  #take(id: number): Waiting | undefined {
+  #take(id: number): PendingQuery | undefined {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     return waiting;
@@ -123,19 +131,23 @@ export class DeskLink {
   #broken(error: Error): void {
     this.#fail(error.message);
     this.#looked();
-    const blamed = this.#job.runs.find(({ status }) => status === 'opening');
+    const blamed = this.#info.runs.find(({ status }) => status === 'opening');
     if (blamed) {
       this.#skipped.set(blamed.path, `reading it failed: ${error.message}`);
       this.#worker = this.#start();
       return;
     }
-    const failed = (run: RunEntry) => ({ ...run, error: error.message, status: 'failed' as const });
-    this.#job = { ...this.#job, runs: this.#job.runs.map(failed), live: false };
-    this.#changed(this.#job);
+    const failed = (run: InputInfo) => ({
+      ...run,
+      error: error.message,
+      status: 'failed' as const,
+    });
+    this.#info = { ...this.#info, runs: this.#info.runs.map(failed), live: false };
+    this.#changed(this.#info);
   }
 
   #fail(why: string): void {
-    for (const { reject } of this.#waiting.values()) reject(new Refusal(503, why));
+    for (const { reject } of this.#waiting.values()) reject(new QueryError(503, why));
     this.#waiting.clear();
   }
 }

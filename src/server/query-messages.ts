@@ -1,8 +1,8 @@
-import type { JobInfo } from '../model/job-info.ts';
-import type { Answer } from './query.ts';
+import type { InputsInfo } from '../model/inputs-info.ts';
+import type { EncodedAnswer } from './query.ts';
 
 /** What the thread that reads and analyses is started with. */
-export interface DeskData {
+export interface QueryThreadData {
   readonly inputs: readonly string[];
   /** Inputs that are left out, and why; null: the reader did not want to wait for them. */
   readonly skipped: readonly (readonly [path: string, why: string | null])[];
@@ -10,15 +10,15 @@ export interface DeskData {
   readonly nice: number;
 }
 
-export type ToDesk =
+export type ToQueryThread =
   | { readonly type: 'get'; readonly id: number; readonly path: string; readonly query: string }
   | { readonly type: 'drop'; readonly id: number }
   /** The recorder is done: look once more, now. */
   | { readonly type: 'look' };
 
-export type FromDesk =
-  | { readonly type: 'job'; readonly job: JobInfo }
-  | { readonly type: 'answer'; readonly id: number; readonly answer: Answer }
+export type FromQueryThread =
+  | { readonly type: 'inputs'; readonly info: InputsInfo }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: EncodedAnswer }
   | {
       readonly type: 'failure';
       readonly id: number;

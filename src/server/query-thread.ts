@@ -1,4 +1,58 @@
-import { opener } from './open-inputs.ts';
-import { runDesk } from './query-worker.ts';
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { describeError, UserError } from '../base/errors.ts';
+import { ownThread } from '../record/threads/priority.ts';
+import { ViewInputs } from './inputs.ts';
+import { answer, NotFound } from './query.ts';
+import type { FromQueryThread, QueryThreadData, ToQueryThread } from './query-messages.ts';
 
-await runDesk(opener);
+/** How often a growing recording is looked at. */
+const LOOK_MS = 500;
+
+// The thread that reads and analyses, so that the one that serves answers at once.
+const port = parentPort!;
+const { inputs, skipped, nice } = workerData as QueryThreadData;
+stepBack(nice);
+const say = (message: FromQueryThread, move: ArrayBuffer[] = []) => port.postMessage(message, move);
+const opened = new ViewInputs(inputs, (info) => say({ type: 'inputs', info }), skipped);
+const dropped = new Set<number>();
+let looking: Promise<unknown> = Promise.resolve();
+port.on('message', async (message: ToQueryThread) => {
+  if (message.type === 'drop') return void dropped.add(message.id);
+  if (message.type === 'look') {
+    looking = looking.then(() => opened.refresh());
+    await looking;
+    return say({ type: 'looked' });
+  }
+  // Those that were given up while they waited in line cost nothing.
+  await new Promise(setImmediate);
+  if (dropped.delete(message.id)) return;
+  const { id, path, query } = message;
+  try {
+    const found = await answer(opened, path, query);
+    say({ type: 'answer', id, answer: found }, [found.bytes.buffer]);
+  } catch (error) {
+    const status = error instanceof NotFound ? 404 : error instanceof UserError ? 400 : 500;
+    say({ type: 'failure', id, status, message: describeError(error) });
+  }
+});
+await opened.open();
+const follow = async () => {
+  if (!opened.mayGrow) return;
+  let rest = 0;
+  looking = looking.then(async () => {
+    rest = await opened.refresh();
+  });
+  await looking;
+  setTimeout(follow, Math.max(LOOK_MS, rest));
+};
+setTimeout(follow, LOOK_MS);
+
+/** Behind a recording, whose sampling nothing may disturb. */
+function stepBack(nice: number): void {
+  const thread = ownThread();
+  if (nice === 0 || thread === null) return;
+  try {
+    setPriority(thread, nice);
+  } catch {}
+}

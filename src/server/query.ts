@@ -1,29 +1,33 @@
 import { UserError } from '../base/errors.ts';
 import { Columns, encodeColumns } from '../model/columns.ts';
 import { RESOURCES } from './resources/index.ts';
-import type { OpenJob, Payload } from './resources/resource.ts';
+import type { OpenInputs, Payload } from './resources/resource.ts';
 
 /** A question that names nothing we have. */
-export class NotThere extends UserError {}
+export class NotFound extends UserError {}
 
 /** An answer as it travels. */
-export interface Answer {
+export interface EncodedAnswer {
   readonly kind: 'json' | 'columns';
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** Answers `run/0/timeline` and `job/compare`. */
-export async function answer(job: OpenJob, path: string, query: string): Promise<Answer> {
+export async function answer(
+  opened: OpenInputs,
+  path: string,
+  query: string,
+): Promise<EncodedAnswer> {
   const [scope, ...rest] = path.split('/');
   const [id, name] = scope === 'run' ? rest : [undefined, rest[0]];
-  const run = job.runs.find((one) => one.id === id);
-  if (scope === 'run' && !run) throw new NotThere(`there is no open run ${id}`);
+  const run = opened.runs.find((one) => one.id === id);
+  if (scope === 'run' && !run) throw new NotFound(`there is no open run ${id}`);
   const resource = RESOURCES.find((one) => one.scope === scope && one.name === name);
-  if (!resource?.has(job, run)) throw new NotThere(`there is no ${name ?? 'such thing'} here`);
-  return encode(await resource.get(job, run, new URLSearchParams(query)));
+  if (!resource?.has(opened, run)) throw new NotFound(`there is no ${name ?? 'such thing'} here`);
+  return encode(await resource.get(opened, run, new URLSearchParams(query)));
 }
 
-function encode(payload: Payload): Answer {
+function encode(payload: Payload): EncodedAnswer {
   if (payload instanceof Columns) {
     return { kind: 'columns', bytes: encodeColumns(payload.header, payload.arrays) };
   }

@@ -1,9 +1,9 @@
 import { decodeColumns } from '../model/columns.ts';
-import type { JobInfo } from '../model/job-info.ts';
+import type { InputsInfo } from '../model/inputs-info.ts';
 
 /** What a one-file report carries in itself. */
 export interface Embedded {
-  readonly job: JobInfo;
+  readonly job: InputsInfo;
   /** The answer to a question such as `run/0/timeline?width=2`; null where it is not there. */
   read(question: string): Promise<unknown>;
   workerUrl(name: string): string;

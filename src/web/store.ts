@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { decodeColumns } from '../model/columns.ts';
-import type { JobInfo } from '../model/job-info.ts';
+import type { InputsInfo } from '../model/inputs-info.ts';
 import { type Embedded, embedded } from './embedded.ts';
 
 /** What went wrong, as the server said it. */
@@ -13,7 +13,7 @@ export type Query = Readonly<Record<string, string | number | null | undefined>>
  * know which. `path` is `run/0/timeline` or `job/compare`.
  */
 export interface Store {
-  readonly job: { readonly value: JobInfo | null };
+  readonly job: { readonly value: InputsInfo | null };
   /** Why there is no job. */
   readonly failure: { readonly value: string | null };
   /** JSON-able data, or Columns. */
@@ -26,7 +26,7 @@ export interface Store {
 
 const GONE = 'highwater has ended, and this page shows what it had; highwater view opens it again';
 
-const job = signal<JobInfo | null>(null);
+const job = signal<InputsInfo | null>(null);
 const failure = signal<string | null>(null);
 
 function served(): Store {

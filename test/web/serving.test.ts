@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobInfo } from '../../src/model/job-info.ts';
+import type { InputsInfo } from '../../src/model/inputs-info.ts';
 import { highwater, place, sleep } from '../support/recorder.ts';
 import { ask, type Served, serving } from './serving.ts';
 
@@ -8,9 +8,9 @@ const RECORDING = `${process.cwd()}/test/fixtures/recordings/v3.hw`;
 const withToken = ({ token }: Served) => ({ 'x-highwater-token': token });
 
 /** Asks until everything is opened or refused. */
-async function settled(served: Served): Promise<JobInfo> {
+async function settled(served: Served): Promise<InputsInfo> {
   for (;;) {
-    const job: JobInfo = JSON.parse((await ask(served, '/api/job', withToken(served))).body);
+    const job: InputsInfo = JSON.parse((await ask(served, '/api/job', withToken(served))).body);
     const busy = job.runs.some(({ status }) => status === 'opening' || status === 'waiting');
     if (job.runs.length > 0 && !busy) return job;
     await sleep(50);

@@ -36,8 +36,7 @@ async function view(given: string[], flags: Flags): Promise<void> {
   const inputs = given.length > 0 ? given : [locate(undefined).path];
   // What cannot be opened is said on the page, beside the rest; alone it is most likely misspelt.
   if (!inputs.some((input) => existsSync(input))) statOf(inputs[0]!);
-  const thread = new URL('./query-thread.js', import.meta.url);
-  const server = await serve({ thread, inputs, port: flags.port });
+  const server = await serve({ inputs, port: flags.port });
   process.stdout.write(`${server.url}\n`);
   await announce(server.url, server.port, flags.open);
   await interrupted();

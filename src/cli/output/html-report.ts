@@ -1,8 +1,7 @@
 import { formatBytes } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
-import { Job } from '../../server/job.ts';
+import { ViewInputs } from '../../server/inputs.ts';
 import { oneFile } from '../../server/one-file.ts';
-import { opener } from '../../server/open-inputs.ts';
 import { writeOutFile } from './out-file.ts';
 
 /** Writes the web view of inputs as one file, and says how large it is. */
@@ -12,12 +11,12 @@ export async function writeHtml(
   force: boolean,
 ): Promise<void> {
   const say = (line: string) => process.stderr.write(`${line}\n`);
-  const job = new Job(inputs, opener, () => {});
-  await job.open();
-  const failed = job.info.runs.filter(({ error }) => error !== null);
-  if (job.runs.length === 0) throw new UserError(failed[0]?.error ?? 'there is nothing to show');
+  const opened = new ViewInputs(inputs, () => {});
+  await opened.open();
+  const failed = opened.info.runs.filter(({ error }) => error !== null);
+  if (opened.runs.length === 0) throw new UserError(failed[0]?.error ?? 'there is nothing to show');
   for (const { path, error } of failed) say(`highwater: skipped: ${path}: ${error}`);
-  const pieces = await oneFile(job);
+  const pieces = await oneFile(opened);
   writeOutFile(file, pieces, force);
   const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   say(`${file}: ${formatBytes(bytes)}, opens in any browser without a network`);

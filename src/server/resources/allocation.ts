@@ -1,15 +1,14 @@
 import { allocationFacts } from '../../analyses/allocations/facts.ts';
 import { UserError } from '../../base/errors.ts';
-import { asRun } from './as-run.ts';
-import type { Resource } from './resource.ts';
+import { asRun, type Resource } from './resource.ts';
 import { chosenTrace, hasTraces } from './run-traces.ts';
 
 /** One allocation (`row=`): who made it, what it is and why, who freed it. */
 export const allocation: Resource = {
   name: 'allocation',
   scope: 'run',
-  has: (_job, run) => hasTraces(run),
-  async get(_job, run, query) {
+  has: (_opened, run) => hasTraces(run),
+  async get(_opened, run, query) {
     const { recording, trace } = chosenTrace(asRun(run), query);
     const facts = allocationFacts(recording, trace, Number(query.get('row') ?? Number.NaN));
     if (facts) return facts;

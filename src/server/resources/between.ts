@@ -1,7 +1,6 @@
 import { between as difference } from '../../analyses/panels/between.ts';
 import { UserError } from '../../base/errors.ts';
-import { asRun } from './as-run.ts';
-import type { Resource } from './resource.ts';
+import { asRun, type Resource } from './resource.ts';
 import { number, timeline } from './timeline.ts';
 
 /** What changed between two moments that a reader pinned: `from`, `to`, `clock`. */
@@ -9,7 +8,7 @@ export const between: Resource = {
   name: 'between',
   scope: 'run',
   has: timeline.has,
-  async get(_job, run, query) {
+  async get(_opened, run, query) {
     const [one, other] = [number(query, 'from'), number(query, 'to')];
     if (one === undefined || other === undefined) {
       throw new UserError('two moments are needed', { hint: 'give from and to' });

@@ -1,6 +1,5 @@
 import { compare as compareRuns } from '../../analyses/compare/index.ts';
-import { isComparable } from './comparable.ts';
-import type { Resource } from './resource.ts';
+import { isComparable, type Resource } from './resource.ts';
 
 /** What `highwater compare --json` prints; `series` and `against` as on the command line. */
 export const compare: Resource = {
@@ -12,6 +11,6 @@ export const compare: Resource = {
       runs.map(({ name, recording }) => ({ name, recording })),
       { series: query.get('series') ?? undefined, baseline: query.get('against') ?? undefined },
     ),
-  leftOut: (job) =>
-    isComparable(job) ? 'comparisons in another series or against another run' : null,
+  leftOut: (opened) =>
+    isComparable(opened) ? 'comparisons in another series or against another run' : null,
 };

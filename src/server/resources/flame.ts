@@ -2,8 +2,7 @@ import { flame as flameOf } from '../../analyses/allocations/flame/index.ts';
 import { callSites, type FlameRows } from '../../analyses/allocations/flame/sites.ts';
 import { UserError } from '../../base/errors.ts';
 import { summary } from '../../model/allocations/curve.ts';
-import { asRun } from './as-run.ts';
-import type { OpenJob, Resource } from './resource.ts';
+import { asRun, type OpenInputs, type Resource } from './resource.ts';
 import { chosenTrace, eventIn, hasTraces, type RunTrace, runTraces } from './run-traces.ts';
 
 /**
@@ -14,8 +13,8 @@ import { chosenTrace, eventIn, hasTraces, type RunTrace, runTraces } from './run
 export const flame: Resource = {
   name: 'flame',
   scope: 'run',
-  has: (_job, run) => hasTraces(run),
-  async get(job, given, query) {
+  has: (_opened, run) => hasTraces(run),
+  async get(opened, given, query) {
     const run = asRun(given);
     const chosen = chosenTrace(run, query);
     const peak = summary(chosen.trace).peakEvent;
@@ -34,7 +33,7 @@ export const flame: Resource = {
     const other = query.get('other');
     const before =
       other !== null
-        ? sites(...sameIn(job, other, chosen, ranged))
+        ? sites(...sameIn(opened, other, chosen, ranged))
         : against !== null && !ranged
           ? sites(chosen, { at: against })
           : null;
@@ -52,12 +51,12 @@ export const flame: Resource = {
 
 /** The trace of the same device in another run, and the rows that answer the same question there. */
 function sameIn(
-  job: OpenJob,
+  opened: OpenInputs,
   id: string,
   chosen: RunTrace,
   ranged: boolean,
 ): [RunTrace, FlameRows] {
-  const run = job.runs.find((one) => one.id === id);
+  const run = opened.runs.find((one) => one.id === id);
   const all = run ? runTraces(run) : [];
   const found = all.find(({ trace }) => trace.device === chosen.trace.device) ?? all[0];
   if (!found) throw new UserError(`run ${id} has no allocation trace to compare with`);

@@ -12,9 +12,8 @@ import {
 import type { HeapView } from '../../analyses/heap/view.ts';
 import { sizeOf, walk } from '../../analyses/heap/walk.ts';
 import { UserError } from '../../base/errors.ts';
-import type { HeapSource } from '../heap-source.ts';
-import { asRun } from './as-run.ts';
-import type { OpenJob, Resource } from './resource.ts';
+import type { HeapSource } from '../open-heaps.ts';
+import { asRun, type OpenInputs, type Resource } from './resource.ts';
 
 /** More rows than these nobody scrolls through; `rows` asks for more. */
 const ROWS = 200;
@@ -28,13 +27,13 @@ const PATHS = 20;
 export const heap: Resource = {
   name: 'heap',
   scope: 'run',
-  has: (_job, run) => (run?.heaps?.length ?? 0) > 0,
-  async get(job, given, query): Promise<HeapView> {
+  has: (_opened, run) => (run?.heaps?.length ?? 0) > 0,
+  async get(opened, given, query): Promise<HeapView> {
     const run = asRun(given);
-    const all = allHeaps(job);
+    const all = allHeaps(opened);
     const own = all.filter(({ id }) => id.startsWith(`${run.id}.`));
     const id = query.get('heap') ?? own.at(-1)!.id;
-    const open = (wanted: string) => openHeap(job, all, wanted);
+    const open = (wanted: string) => openHeap(opened, all, wanted);
     const found = await open(id);
     const { set, crumbs } = await walk(found, query.get('at') ?? '', open);
     const by = parseWay(query.get('by') ?? 'kind');
@@ -61,8 +60,9 @@ export const heap: Resource = {
         show === 'difference' && other ? differenceOf(found, await open(other), by) : null,
     };
   },
-  embed: (_job, run) => (run?.heaps?.length ? ['', 'by=type', 'by=module', 'show=holders'] : null),
-  leftOut: (_job, run) => (run?.heaps?.length ? 'walks into the heap' : null),
+  embed: (_opened, run) =>
+    run?.heaps?.length ? ['', 'by=type', 'by=module', 'show=holders'] : null,
+  leftOut: (_opened, run) => (run?.heaps?.length ? 'walks into the heap' : null),
 };
 
 interface ListedHeap extends HeapSource {
@@ -70,7 +70,7 @@ interface ListedHeap extends HeapSource {
 }
 
 /** `0.1`: the second heap of the first run. */
-function allHeaps({ runs }: OpenJob): ListedHeap[] {
+function allHeaps({ runs }: OpenInputs): ListedHeap[] {
   return runs.flatMap(({ id, name, heaps = [] }) =>
     heaps.map((one, i) => ({
       open: one.open,
@@ -80,9 +80,9 @@ function allHeaps({ runs }: OpenJob): ListedHeap[] {
   );
 }
 
-async function openHeap(job: OpenJob, all: readonly ListedHeap[], id: string): Promise<Heap> {
+async function openHeap(opened: OpenInputs, all: readonly ListedHeap[], id: string): Promise<Heap> {
   const found = all.find((one) => one.id === id);
-  if (found) return found.open((progress) => job.progress(progress));
+  if (found) return found.open((progress) => opened.progress(progress));
   throw new UserError(`there is no heap ${id}`, {
     hint: `one of ${all.map((one) => one.id).join(', ')}`,
   });

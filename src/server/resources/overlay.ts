@@ -5,8 +5,7 @@ import { type Curve, thinned } from '../../base/thinning.ts';
 import { Columns, type TypedArray } from '../../model/columns.ts';
 import type { OverlaidRuns } from '../../model/overlaid-runs.ts';
 import { seriesNames } from '../../model/series.ts';
-import { isComparable } from './comparable.ts';
-import type { OpenJob, Resource } from './resource.ts';
+import { isComparable, type OpenInputs, type Resource } from './resource.ts';
 
 /** Points of a curve: more than any screen has columns, so that a picture made large stays fine. */
 const COLUMNS = 2000;
@@ -25,8 +24,8 @@ export const overlay: Resource = {
   name: 'overlay',
   scope: 'job',
   has: isComparable,
-  async get(job, _run, query) {
-    const { lines, ...rest } = linesOf(job, alignOf(query.get('align')), {
+  async get(opened, _run, query) {
+    const { lines, ...rest } = linesOf(opened, alignOf(query.get('align')), {
       series: query.get('series') ?? undefined,
       baseline: query.has('absolute') ? 'absolute' : 'subtracted',
     });
@@ -41,18 +40,18 @@ export const overlay: Resource = {
       type: 'overlaid-runs',
       ...rest,
       lines: lines.map(({ curve: _, ...line }) => line),
-      seriesNames: [...new Set(job.runs.flatMap(({ recording }) => seriesNames(recording)))],
+      seriesNames: [...new Set(opened.runs.flatMap(({ recording }) => seriesNames(recording)))],
     };
     return new Columns(header, arrays);
   },
-  embed: (job) =>
-    isComparable(job)
+  embed: (opened) =>
+    isComparable(opened)
       ? ['', 'absolute=1', ...ALIGNS.slice(1).map((align) => `align=${align}`)]
       : null,
 };
 
 function linesOf(
-  { runs }: OpenJob,
+  { runs }: OpenInputs,
   align: Align,
   options: { series?: string; baseline: 'subtracted' | 'absolute' },
 ): Lines {

@@ -5,8 +5,7 @@ import { thinned } from '../../base/thinning.ts';
 import { Columns, type TypedArray } from '../../model/columns.ts';
 import { ranksOf } from '../../model/ranks.ts';
 import type { Recording } from '../../model/recording.ts';
-import { asRun } from './as-run.ts';
-import type { OpenRun, Resource } from './resource.ts';
+import { asRun, type OpenRun, type Resource } from './resource.ts';
 
 /** A small picture is no wider than this. */
 const COLUMNS = 400;
@@ -16,8 +15,8 @@ const MEASURES: readonly Outlier['measure'][] = ['memory', 'torch', 'malloc'];
 export const ranks: Resource = {
   name: 'ranks',
   scope: 'run',
-  has: (_job, run) => run !== undefined && hasRanks(run.recording),
-  async get(_job, given, query) {
+  has: (_opened, run) => run !== undefined && hasRanks(run.recording),
+  async get(_opened, given, query) {
     const run = asRun(given);
     const facts = run.result.ranks;
     const measures = measuresOf(run);
@@ -34,7 +33,7 @@ export const ranks: Resource = {
     const header: PackedRanks = { type: 'rank-timelines', facts, measure, measures, more };
     return new Columns(header, arrays);
   },
-  embed: (_job, run) => (run ? ['', ...measuresOf(run).map((one) => `measure=${one}`)] : null),
+  embed: (_opened, run) => (run ? ['', ...measuresOf(run).map((one) => `measure=${one}`)] : null),
 };
 
 const known = new WeakMap<Recording, boolean>();

@@ -1,11 +1,10 @@
-import { asRun } from './as-run.ts';
-import type { Resource } from './resource.ts';
+import { asRun, type Resource } from './resource.ts';
 
 /** What `highwater report --json` prints, the same object. */
 export const report: Resource = {
   name: 'report',
   scope: 'run',
   // A heap alone was not recorded: there is nothing to report of.
-  has: (_job, run) => asRun(run).recording.tables.length > 0 || !run?.heaps?.length,
-  get: async (_job, run) => asRun(run).result,
+  has: (_opened, run) => asRun(run).recording.tables.length > 0 || !run?.heaps?.length,
+  get: async (_opened, run) => asRun(run).result,
 };

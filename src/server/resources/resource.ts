@@ -1,8 +1,9 @@
 import type { Report } from '../../analyses/report.ts';
+import { UserError } from '../../base/errors.ts';
 import type { Columns } from '../../model/columns.ts';
-import type { Progress } from '../../model/job-info.ts';
+import type { InputProgress } from '../../model/inputs-info.ts';
 import type { Recording } from '../../model/recording.ts';
-import type { HeapSource } from '../heap-source.ts';
+import type { HeapSource } from '../open-heaps.ts';
 import type { LazySweep } from '../open-sweep.ts';
 
 /** One opened input. */
@@ -22,7 +23,7 @@ export interface OpenRun {
 }
 
 /** Everything that was opened for one page. */
-export interface OpenJob {
+export interface OpenInputs {
   /** Those that could be opened, in the order of the inputs. */
   readonly runs: readonly OpenRun[];
   /** Folders and files as the user gave them. */
@@ -30,7 +31,7 @@ export interface OpenJob {
   /** Where the input is the folder of a sweep. */
   readonly sweep?: LazySweep;
   /** Tells the page how far a long answer is. */
-  progress(progress: Progress): void;
+  progress(progress: InputProgress): void;
 }
 
 /** JSON-able data, or columns where there are many numbers. */
@@ -44,11 +45,21 @@ export interface Resource {
   readonly name: string;
   readonly scope: 'run' | 'job';
   /** Whether these inputs have such a thing; cheap, as it is asked for each run that is opened. */
-  has(job: OpenJob, run?: OpenRun): boolean;
+  has(opened: OpenInputs, run?: OpenRun): boolean;
   /** `query`: parameters of the address. A UserError in it is shown on the page. */
-  get(job: OpenJob, run: OpenRun | undefined, query: URLSearchParams): Promise<Payload>;
+  get(opened: OpenInputs, run: OpenRun | undefined, query: URLSearchParams): Promise<Payload>;
   /** For a one-file report: the queries whose answers it carries (default: the empty one); null: none. */
-  embed?(job: OpenJob, run?: OpenRun): readonly string[] | null;
+  embed?(opened: OpenInputs, run?: OpenRun): readonly string[] | null;
   /** What a reader of the one-file report cannot see, in one sentence; null: nothing. */
-  leftOut?(job: OpenJob, run?: OpenRun): string | null;
+  leftOut?(opened: OpenInputs, run?: OpenRun): string | null;
 }
+
+/** For resources of a run, which are never asked for without one. */
+export function asRun(run: OpenRun | undefined): OpenRun {
+  if (run) return run;
+  throw new UserError('this is asked of one run', { hint: 'name it: /api/run/0/…' });
+}
+
+/** Whether there are two runs that tell anything over time; heaps alone do not. */
+export const isComparable = ({ runs }: OpenInputs): boolean =>
+  runs.filter(({ recording }) => recording.tables.length > 0).length > 1;

@@ -4,8 +4,7 @@ import { UserError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
 import { traces } from '../../model/allocations/trace.ts';
 import { SAMPLED } from '../../model/origin.ts';
-import { asRun } from './as-run.ts';
-import type { OpenRun, Resource } from './resource.ts';
+import { asRun, type OpenRun, type Resource } from './resource.ts';
 
 /** Columns of the whole picture that a one-file report carries: a reader may zoom in about fourfold. */
 const EMBEDDED_COLUMNS = 4000;
@@ -16,17 +15,17 @@ const MOST_COLUMNS = 16_000;
 export const timeline: Resource = {
   name: 'timeline',
   scope: 'run',
-  has: (_job, run) =>
+  has: (_opened, run) =>
     SAMPLED.some((name) => asRun(run).recording.tables.includes(name)) || hasTrace(asRun(run)),
-  async get(_job, run, query) {
+  async get(_opened, run, query) {
     const { recording, snapshots } = asRun(run);
     return panelsToColumns(panels(recording, snapshots, wishOf(query)));
   },
-  embed: (_job, run) => {
+  embed: (_opened, run) => {
     const columns = `columns=${EMBEDDED_COLUMNS}`;
     return hasTrace(asRun(run)) ? [columns, `clock=event&${columns}`] : [columns];
   },
-  leftOut(_job, run) {
+  leftOut(_opened, run) {
     const { recording, snapshots } = asRun(run);
     const { panels: shown } = panels(recording, snapshots, { columns: EMBEDDED_COLUMNS });
     const lines = shown.flatMap((panel) => panel.lines);

@@ -2,16 +2,15 @@ import { allocationMap, mapTimes } from '../../analyses/allocations/map/index.ts
 import { MOST_ROWS, reducedMap } from '../../analyses/allocations/map/reduced.ts';
 import { lifetimes } from '../../model/allocations/lifetimes.ts';
 import { Columns } from '../../model/columns.ts';
-import { asRun } from './as-run.ts';
-import type { Resource } from './resource.ts';
+import { asRun, type Resource } from './resource.ts';
 import { chosenTrace, hasTraces, runTraces } from './run-traces.ts';
 
 /** Every allocation of a trace as columns; `part=times`: when the events were; `small=1`: the smallest merged. */
 export const trace: Resource = {
   name: 'trace',
   scope: 'run',
-  has: (_job, run) => hasTraces(run),
-  async get(_job, given, query) {
+  has: (_opened, run) => hasTraces(run),
+  async get(_opened, given, query) {
     const run = asRun(given);
     const chosen = chosenTrace(run, query);
     const small = query.get('small') === '1';
@@ -25,7 +24,7 @@ export const trace: Resource = {
     return new Columns({ ...header, traces, index: chosen.index }, arrays);
   },
   embed: () => ['small=1', 'part=times&small=1'],
-  leftOut(_job, run) {
+  leftOut(_opened, run) {
     const { name, trace: one } = chosenTrace(asRun(run), new URLSearchParams());
     const others = runTraces(asRun(run)).length - 1;
     const left = Math.max(0, lifetimes(one).count - MOST_ROWS);

@@ -1,12 +1,12 @@
 import type { ComponentType } from 'preact';
-import type { JobInfo, RunEntry } from '../../model/job-info.ts';
+import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
 import type { PageState, StateChange } from '../address.ts';
 
 /** What every page is given. */
 export interface PageProps {
-  readonly job: JobInfo;
+  readonly job: InputsInfo;
   /** The run that the reader chose; pages about all runs may ignore it. */
-  readonly run: RunEntry;
+  readonly run: InputInfo;
   readonly state: PageState;
   setState(change: StateChange, how?: 'replace' | 'push'): void;
 }
@@ -19,13 +19,13 @@ export interface Page {
   /** The key that opens it. */
   readonly key: string;
   /** Whether these inputs have anything for it. */
-  shows(job: JobInfo, run: RunEntry): boolean;
+  shows(job: InputsInfo, run: InputInfo): boolean;
   load(): Promise<{ default: ComponentType<PageProps> }>;
 }
 
 /** For pages about one run. */
-export const hasResource = (name: string) => (_job: JobInfo, run: RunEntry) =>
+export const hasResource = (name: string) => (_job: InputsInfo, run: InputInfo) =>
   run.resources.includes(name);
 
 /** For pages about all of them. */
-export const jobHas = (name: string) => (job: JobInfo) => job.resources.includes(name);
+export const jobHas = (name: string) => (job: InputsInfo) => job.resources.includes(name);

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../base/bytes.ts';
-import type { Progress } from '../../model/job-info.ts';
+import type { InputProgress } from '../../model/inputs-info.ts';
 import type { Fetched } from './resource.ts';
 
 /** What is wrong, where, and what to do. */
@@ -16,7 +16,7 @@ export function ErrorBox({ title, text }: { title: string; text: string }) {
 /** How far something is, with a way out. */
 export function ProgressBar(props: {
   label: string;
-  progress?: Progress | null;
+  progress?: InputProgress | null;
   cancel?: () => void;
 }) {
   const { label, progress, cancel } = props;
@@ -35,7 +35,7 @@ export function ProgressBar(props: {
   );
 }
 
-function words({ what, done, total }: Progress): string {
+function words({ what, done, total }: InputProgress): string {
   if (done === 0) return what;
   return total === null
     ? `${what} · ${formatBytes(done)}`

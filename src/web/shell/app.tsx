@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { JobInfo, RunEntry } from '../../model/job-info.ts';
+import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
 import { address, setState } from '../address.ts';
 import { PAGES } from '../pages/index.ts';
 import { ErrorBox, ProgressBar } from '../parts/waiting.tsx';
@@ -27,7 +27,7 @@ export function App() {
   return <Job job={job} failure={failure} />;
 }
 
-function Job({ job, failure }: { job: JobInfo; failure: string | null }) {
+function Job({ job, failure }: { job: InputsInfo; failure: string | null }) {
   const { page: wanted, state } = address.value;
   const run = chosen(job, state.run);
   const pages = run ? PAGES.filter((page) => page.shows(job, run)) : [];
@@ -46,7 +46,7 @@ function Job({ job, failure }: { job: JobInfo; failure: string | null }) {
 }
 
 /** The run in the address, or the first that is open. */
-function chosen(job: JobInfo, id: string | undefined): RunEntry | undefined {
+function chosen(job: InputsInfo, id: string | undefined): InputInfo | undefined {
   const open = job.runs.filter(({ status }) => status === 'open');
   return open.find((run) => run.id === id) ?? open[0];
 }

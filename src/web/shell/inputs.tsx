@@ -1,10 +1,10 @@
-import type { JobInfo, RunEntry } from '../../model/job-info.ts';
+import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
 import { ErrorBox, ProgressBar } from '../parts/waiting.tsx';
 import { store } from '../store.ts';
 
 interface Props {
-  readonly job: JobInfo;
-  readonly run: RunEntry | undefined;
+  readonly job: InputsInfo;
+  readonly run: InputInfo | undefined;
   readonly failure: string | null;
 }
 

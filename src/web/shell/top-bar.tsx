@@ -1,12 +1,12 @@
-import type { JobInfo, RunEntry } from '../../model/job-info.ts';
+import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
 import { hrefOf, setState } from '../address.ts';
 import type { Page } from '../pages/page.ts';
 import { isOneFile } from '../store.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 interface Props {
-  readonly job: JobInfo;
-  readonly run: RunEntry | undefined;
+  readonly job: InputsInfo;
+  readonly run: InputInfo | undefined;
   readonly pages: readonly Page[];
   readonly page: Page | undefined;
 }

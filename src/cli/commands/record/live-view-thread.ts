@@ -9,8 +9,7 @@ const NICE = 15;
 const { folder, port } = workerData as LiveData;
 const say = (message: FromLive) => parentPort!.postMessage(message);
 try {
-  const thread = new URL('./query-thread.js', import.meta.url);
-  const server = await serve({ thread, inputs: [folder], port, nice: NICE });
+  const server = await serve({ inputs: [folder], port, nice: NICE });
   say({ type: 'listening', url: server.url, port: server.port });
   parentPort!.once('message', async () => {
     await server.finish();

@@ -1,11 +1,11 @@
-import type { RunEntry } from '../../../model/job-info.ts';
+import type { InputInfo } from '../../../model/inputs-info.ts';
 import { TextField } from '../map/text-field.tsx';
 import type { PageProps } from '../page.ts';
 import type { FlamePayload } from './index.tsx';
 import { KINDS, kindOf } from './question.ts';
 
 interface Props extends PageProps {
-  readonly others: readonly RunEntry[];
+  readonly others: readonly InputInfo[];
   readonly payload: FlamePayload | null;
 }
 

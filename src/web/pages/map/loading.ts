@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { MapHeader } from '../../../analyses/allocations/map/index.ts';
 import type { Columns } from '../../../model/columns.ts';
-import type { RunEntry } from '../../../model/job-info.ts';
+import type { InputInfo } from '../../../model/inputs-info.ts';
 import { isOneFile, store } from '../../store.ts';
 import type { MapColumns } from './client.ts';
 import type { TraceChoices } from './controls.tsx';
@@ -22,7 +22,7 @@ interface Loading {
 let number = 0;
 
 /** Asked for here and not through `useResource`: the columns are given away to a thread, and cannot be kept. */
-export function useMapColumns(run: RunEntry, trace: string | undefined): Loading {
+export function useMapColumns(run: InputInfo, trace: string | undefined): Loading {
   const [state, setState] = useState<Omit<Loading, 'cancel'>>({ loaded: null, error: null });
   const [abort, setAbort] = useState<AbortController | null>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { Panels } from '../../../analyses/panels/panel.ts';
 import type { Report } from '../../../analyses/report.ts';
 import { defaultSeries } from '../../../analyses/timeline.ts';
-import type { RunEntry } from '../../../model/job-info.ts';
+import type { InputInfo } from '../../../model/inputs-info.ts';
 import { hrefOf, openPage } from '../../address.ts';
 import { Awaited } from '../../parts/waiting.tsx';
 import { useWidth } from '../../parts/width.ts';
@@ -13,7 +13,7 @@ const heightOfAll = () => Math.max(220, Math.min(520, innerHeight - 490));
 const MOST = 2;
 
 /** The one or two curves that the answer is about; a drag opens the whole timeline there. */
-export function OverviewTimeline(props: { run: RunEntry; report: Report; timeline: PanelsData }) {
+export function OverviewTimeline(props: { run: InputInfo; report: Report; timeline: PanelsData }) {
   const { run, report } = props;
   const [place, width] = useWidth<HTMLDivElement>(500);
   const { base, panels } = props.timeline;

@@ -1,23 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Report, report } from '../analyses/report.ts';
 import { describeError, UserError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
-import type { JobInfo, Progress, RunEntry } from '../model/job-info.ts';
+import type { InputInfo, InputProgress, InputsInfo } from '../model/inputs-info.ts';
+import { namesOf } from '../open/runs.ts';
 import { growsNow, mayGrow, signatureOf } from './growth.ts';
-import { openRun } from './open-run.ts';
-import type { Opened, Opener } from './opener.ts';
-import type { DeskData } from './query-messages.ts';
+import { inputPaths, type OpenedInput, openInput } from './open-inputs.ts';
+import { lazySweep } from './open-sweep.ts';
+import type { QueryThreadData } from './query-messages.ts';
 import { RESOURCES } from './resources/index.ts';
-import type { OpenJob, OpenRun } from './resources/resource.ts';
+import type { OpenInputs, OpenRun } from './resources/resource.ts';
 
 /** One input on its way: what the page knows of it, and what was opened. */
 interface Slot {
   readonly path: string;
   name: string;
-  status: RunEntry['status'];
+  status: InputInfo['status'];
   error: string | null;
-  progress: Progress | null;
+  progress: InputProgress | null;
   revision: number;
-  opened: Opened | null;
+  opened: OpenedInput | null;
   run: OpenRun | null;
   /** Of the files when they were read last; null where they do not grow. */
   signature: string | null;
@@ -28,24 +30,21 @@ interface Slot {
 const REST = 10;
 
 /** All inputs of one page: opens them one after the other, and again while they grow. */
-export class Job implements OpenJob {
+export class ViewInputs implements OpenInputs {
   readonly inputs: readonly string[];
-  readonly sweep: OpenJob['sweep'];
-  readonly #opener: Opener;
-  readonly #changed: (info: JobInfo) => void;
+  readonly sweep: OpenInputs['sweep'];
+  readonly #changed: (info: InputsInfo) => void;
   readonly #skipped: ReadonlyMap<string, string | null>;
   #slots: Slot[] = [];
 
   /** `skipped`: paths that are left out, and why; null: the reader did not want to wait for them. */
   constructor(
     inputs: readonly string[],
-    opener: Opener,
-    changed: (info: JobInfo) => void,
-    skipped: DeskData['skipped'] = [],
+    changed: (info: InputsInfo) => void,
+    skipped: QueryThreadData['skipped'] = [],
   ) {
     this.inputs = inputs;
-    this.sweep = opener.sweep?.(inputs);
-    this.#opener = opener;
+    this.sweep = lazySweep(inputs);
     this.#changed = changed;
     this.#skipped = new Map(skipped);
   }
@@ -54,7 +53,7 @@ export class Job implements OpenJob {
     return this.#slots.flatMap(({ run }) => (run ? [run] : []));
   }
 
-  get info(): JobInfo {
+  get info(): InputsInfo {
     const runs = this.#slots.map((slot, i) => this.#entry(slot, String(i)));
     return {
       version: VERSION,
@@ -65,13 +64,13 @@ export class Job implements OpenJob {
     };
   }
 
-  progress(progress: Progress): void {
+  progress(progress: InputProgress): void {
     const busy = this.#slots.find(({ status }) => status === 'opening');
     if (busy) this.#tell(busy, { progress });
   }
 
   async open(): Promise<void> {
-    const paths = await this.#opener.list(this.inputs);
+    const paths = await inputPaths(this.inputs);
     this.#slots = paths.map((path) => newSlot(path, this.#skipped.get(path)));
     this.#changed(this.info);
     for (const slot of this.#slots) {
@@ -107,7 +106,7 @@ export class Job implements OpenJob {
       this.#tell(slot, { status: 'opening', progress: { what: 'reading', done: 0, total: null } });
     const signature = signatureOf(slot.path);
     try {
-      slot.opened = await this.#opener.open(slot.path, (progress) => {
+      slot.opened = await openInput(slot.path, (progress) => {
         if (!again) this.#tell(slot, { progress });
       });
       const unfinished = mayGrow(slot.opened.recording);
@@ -140,7 +139,7 @@ export class Job implements OpenJob {
     const open = this.#slots.flatMap((slot) =>
       slot.opened ? [{ slot, opened: slot.opened }] : [],
     );
-    const names = this.#opener.names(
+    const names = namesOf(
       open.map(({ slot, opened }) => ({ path: slot.path, recording: opened.recording })),
     );
     open.forEach(({ slot, opened }, i) => {
@@ -156,7 +155,7 @@ export class Job implements OpenJob {
     this.#changed(this.info);
   }
 
-  #entry(slot: Slot, id: string): RunEntry {
+  #entry(slot: Slot, id: string): InputInfo {
     const { name, path, status, error, progress, revision, run, growing } = slot;
     const resources = run ? this.#resources('run', run) : [];
     return { id, name, path, status, resources, error, progress, revision, live: growing };
@@ -170,7 +169,7 @@ export class Job implements OpenJob {
 }
 
 /** What is just being written looks like a cut end, which it is not. */
-const undamaged = ({ recording, ...rest }: Opened): Opened => ({
+const undamaged = ({ recording, ...rest }: OpenedInput): OpenedInput => ({
   ...rest,
   recording: { ...recording, damage: [] },
 });
@@ -188,5 +187,20 @@ function newSlot(path: string, why: string | null | undefined): Slot {
     run: null,
     signature: null,
     growing: false,
+  };
+}
+
+/** An opened input whose report is made when it is first asked for. */
+function openRun(id: string, name: string, path: string, opened: OpenedInput): OpenRun {
+  let result: Report | undefined;
+  return {
+    id,
+    name,
+    path,
+    ...opened,
+    get result() {
+      result ??= report(opened.recording, opened.snapshots, opened.rankTraces);
+      return result;
+    },
   };
 }

@@ -2,14 +2,14 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** Why a request is refused, or nothing. */
-export type Verdict = 'granted' | 'unknown' | 'foreign';
+export type Access = 'granted' | 'unknown' | 'foreign';
 
 /**
  * Who may read. A recording tells what a user runs, so that neither another user of the machine nor
  * a page that the browser shows beside ours may ask for it: a random token, which only the printed
  * address has, and the names by which we are called, against rebound domain names.
  */
-export class Guard {
+export class AccessCheck {
   readonly token = randomBytes(24).toString('base64url');
   /** Cookies do not tell ports apart: two servers must not take each other's. */
   readonly #cookie: () => string;
@@ -22,7 +22,7 @@ export class Guard {
     return `${this.#cookie()}=${this.token}; Path=/; HttpOnly; SameSite=Strict`;
   }
 
-  judge(request: IncomingMessage, url: URL): Verdict {
+  check(request: IncomingMessage, url: URL): Access {
     if (!isOurName(request.headers.host) || !isOwnPage(request)) return 'foreign';
     return this.#shown(request, url).some((shown) => this.#matches(shown)) ? 'granted' : 'unknown';
   }

@@ -1,10 +1,10 @@
 /** What a page is told about everything that was opened for it. */
-export interface JobInfo {
+export interface InputsInfo {
   /** Of Highwater. */
   readonly version: string;
   /** Resources about all inputs together. */
   readonly resources: readonly string[];
-  readonly runs: readonly RunEntry[];
+  readonly runs: readonly InputInfo[];
   /** A recorder is still at work on one of them. */
   readonly live: boolean;
   /** What a one-file report leaves out; null when everything can be asked for. */
@@ -12,7 +12,7 @@ export interface JobInfo {
 }
 
 /** One input: a recording, a packed one, or a file of another tool. */
-export interface RunEntry {
+export interface InputInfo {
   /** `0`, `1` …, in the order of the inputs. */
   readonly id: string;
   readonly name: string;
@@ -23,14 +23,14 @@ export interface RunEntry {
   readonly resources: readonly string[];
   /** Why it could not be opened. */
   readonly error: string | null;
-  readonly progress: Progress | null;
+  readonly progress: InputProgress | null;
   /** A recorder is still at work on it. */
   readonly live: boolean;
   /** Rises whenever its data changed: what was fetched before is old. */
   readonly revision: number;
 }
 
-export interface Progress {
+export interface InputProgress {
   /** `reading`, `analysing` … */
   readonly what: string;
   readonly done: number;
