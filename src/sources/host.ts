@@ -24,7 +24,7 @@ export const hostSource: Source = {
     }
     return { ok: true, detail: `${fields.length} fields` };
   },
-  open: (machine, sink) => new HostSampler(machine, sink),
+  open: ({ machine, sink }) => new HostSampler(machine, sink),
 };
 
 export function meminfoFields(machine: Machine): string[] {
@@ -47,7 +47,7 @@ function lineColumns(machine: Machine, spec: TableSpec): number[] {
 /** Our own size moves slowly, and costs as much to read as the whole machine's. */
 const OWN_NS = 100e6;
 
-class HostSampler implements Sampler {
+export class HostSampler implements Sampler {
   readonly #table: TableBuffer;
   /** The column of each line; −1 for one that holds no number, or whose name is taken. */
   readonly #columns: readonly number[];

@@ -2,6 +2,7 @@ import { cgroupSource } from './cgroup/index.ts';
 import { hostSource } from './host.ts';
 import { processTreeSource } from './process-tree/index.ts';
 import { pssSource } from './pss.ts';
+import type { Source } from './source.ts';
 
-/** Every source, in the order in which `doctor` shows them. */
-export const SOURCES = [hostSource, processTreeSource, pssSource, cgroupSource] as const;
+/** Every source, in the order in which they are sampled and `doctor` shows them. */
+export const SOURCES: readonly Source[] = [hostSource, processTreeSource, pssSource, cgroupSource];

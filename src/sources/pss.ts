@@ -3,21 +3,20 @@ import { promisify } from 'node:util';
 import { GiB, KiB } from '../base/bytes.ts';
 import { errnoCode } from '../base/errors.ts';
 import { readText } from './proc.ts';
-import type { Machine } from './source.ts';
+import type { Machine, Source } from './source.ts';
 
 /**
  * Proportional set sizes. The kernel walks every page to tell one (6–13 ms for each GiB, with the
  * process's memory map locked), so they are read on a time budget and away from the sampling
  * thread, which carries the last figure on in between.
  */
-export const pssSource = {
+export const pssSource: Source = {
   id: 'pss',
   title: 'proportional set sizes (/proc/PID/smaps_rollup)',
-  probe(machine: Machine) {
+  probe(machine) {
     const own = readText(`${machine.proc}/self/smaps_rollup`);
-    if (own === null)
-      return { ok: false as const, reason: 'this kernel has no smaps_rollup (Linux 4.14)' };
-    return { ok: true as const };
+    if (own === null) return { ok: false, reason: 'this kernel has no smaps_rollup (Linux 4.14)' };
+    return { ok: true };
   },
 };
 

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KiB } from '../../src/base/bytes.ts';
-import { hostSource } from '../../src/sources/host.ts';
+import { HostSampler, hostSource } from '../../src/sources/host.ts';
 import { THIS_MACHINE } from '../../src/sources/source.ts';
 import { FakeMachine, Shelf } from '../support/fake-machine.ts';
 
 function sampled(machine: FakeMachine, meminfo: string) {
   machine.write('proc/meminfo', meminfo);
   const shelf = new Shelf();
-  const sampler = hostSource.open(machine, shelf, undefined);
+  const sampler = new HostSampler(machine, shelf);
   onTestFinished(() => sampler.close());
   sampler.sample({ time: 5, full: true });
   return { shelf, sampler };

@@ -4,8 +4,8 @@ import type { Batch } from '../../model/table.ts';
 import type { RowMessage } from '../../sources/agent/kinds/index.ts';
 import type { Received } from '../../sources/agent/kinds/kind.ts';
 import type { Mark } from '../../sources/agent/kinds/mark.ts';
-import type { GroupLocation } from '../../sources/cgroup/location.ts';
 import type { PssReading } from '../../sources/pss.ts';
+import type { GroupLocation } from '../../sources/source.ts';
 
 /** What the threads of a recorder say to each other. */
 

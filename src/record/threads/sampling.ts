@@ -4,9 +4,9 @@ import { StringPool } from '../../model/strings.ts';
 import { type Batch, TableBuffer } from '../../model/table.ts';
 import { addAgentRows, addMark } from '../../sources/agent/agent-rows.ts';
 import { CgroupSampler } from '../../sources/cgroup/index.ts';
-import { hostSource } from '../../sources/host.ts';
-import { type ProcessTree, processTreeSource } from '../../sources/process-tree/index.ts';
-import type { Machine, Sampler, Sink, Tick } from '../../sources/source.ts';
+import { SOURCES } from '../../sources/index.ts';
+import { ProcessTree } from '../../sources/process-tree/index.ts';
+import type { Machine, SampledRun, Sampler, Sink, Tick } from '../../sources/source.ts';
 import type { LiveFigures } from '../run/live.ts';
 import type { FromSampler, SamplerSettings, ToSampler } from './messages.ts';
 
@@ -26,7 +26,9 @@ export class Sampling {
   readonly #tables = new Map<string, TableBuffer>();
   readonly #strings = new StringPool();
   readonly #sink: Sink;
-  readonly #samplers: Sampler[] = [];
+  readonly #samplers: readonly Sampler[];
+  readonly #leanSamplers: readonly Sampler[];
+  /** Among the samplers: whom messages and limits are about. */
   readonly #tree: ProcessTree;
   readonly #cgroup: CgroupSampler | null;
   readonly #leanTicks: number;
@@ -42,6 +44,7 @@ export class Sampling {
     live: LiveFigures,
     tell: (message: FromSampler) => void,
     deliver: (spec: TableSpec, batch: Batch) => void,
+    sources = SOURCES,
   ) {
     this.#settings = settings;
     this.#live = live;
@@ -53,17 +56,22 @@ export class Sampling {
       intern: (text) => this.#strings.intern(text),
     };
     this.#sink = sink;
-    this.#samplers.push(hostSource.open(machine, sink, undefined));
-    this.#tree = processTreeSource.open(machine, sink, {
-      marker: settings.marker,
+    const { marker, resetPeaks, cgroup } = settings;
+    const run: SampledRun = {
+      machine,
+      sink,
+      marker,
       lean: this.#leanTicks > 1,
-      resetPeaks: settings.resetPeaks,
+      resetPeaks,
+      cgroup,
       onBirth: (pid, startTime) => this.#onBirth(pid, startTime),
       onDeath: (pid) => tell({ type: 'death', pid }),
-    });
-    this.#samplers.push(this.#tree);
-    this.#cgroup = settings.cgroup ? openCgroup(sink, settings.cgroup, tell) : null;
-    if (this.#cgroup) this.#samplers.push(this.#cgroup);
+      onWarning: (text) => tell({ type: 'warning', text }),
+    };
+    this.#samplers = sources.flatMap((source) => source.open?.(run) ?? []);
+    this.#leanSamplers = this.#samplers.filter(({ takesLeanTicks }) => takesLeanTicks);
+    this.#tree = this.#samplers.find((sampler) => sampler instanceof ProcessTree)!;
+    this.#cgroup = this.#samplers.find((sampler) => sampler instanceof CgroupSampler) ?? null;
   }
 
   /** False when the message asks to stop. */
@@ -95,9 +103,8 @@ export class Sampling {
 
   tick(now: number, missed: number): void {
     const tick: Tick = { time: now, full: this.#count++ % this.#leanTicks === 0 };
-    if (tick.full || !this.#tree.watching)
-      for (const sampler of this.#samplers) sampler.sample(tick);
-    else this.#tree.sample(tick);
+    const all = tick.full || !this.#tree.watching;
+    for (const sampler of all ? this.#samplers : this.#leanSamplers) sampler.sample(tick);
     this.#publish(now, missed);
     this.#checkLimits();
     if (this.#namesSoon) {
@@ -170,18 +177,5 @@ export class Sampling {
   #tellLimit(what: 'memory' | 'swap', bytes: number): void {
     this.#limitTold = true;
     this.#tell({ type: 'limit', what, bytes });
-  }
-}
-
-function openCgroup(
-  sink: ConstructorParameters<typeof CgroupSampler>[0],
-  location: NonNullable<SamplerSettings['cgroup']>,
-  tell: (message: FromSampler) => void,
-): CgroupSampler | null {
-  try {
-    return new CgroupSampler(sink, location);
-  } catch {
-    tell({ type: 'warning', text: 'the control group could not be opened for reading' });
-    return null;
   }
 }

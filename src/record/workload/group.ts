@@ -1,13 +1,8 @@
 import type { RunInfo } from '../../model/run.ts';
-import {
-  type GroupLocation,
-  groupLimit,
-  locateGroup,
-  oomKills,
-} from '../../sources/cgroup/location.ts';
+import { groupLimit, locateGroup, oomKills } from '../../sources/cgroup/location.ts';
 import { makeOwnGroup, type OwnGroup } from '../../sources/cgroup/own-group.ts';
 import { machineOomKills, type OomCounts } from '../../sources/oom.ts';
-import type { Machine } from '../../sources/source.ts';
+import type { GroupLocation, Machine } from '../../sources/source.ts';
 import type { SamplerSettings } from '../threads/messages.ts';
 
 /** The control group that is read: the workload's own where one could be made, else the one it is in. */

@@ -1,11 +1,11 @@
 import { TABLES } from '../../model/schema.ts';
 import type { TableBuffer } from '../../model/table.ts';
 import { HeldFile, numberAt } from '../proc.ts';
-import type { Sampler, Sink, Source, Tick } from '../source.ts';
-import { FILES, type GroupLocation, groupLimit, locateGroup } from './location.ts';
+import type { GroupLocation, Sampler, Sink, Source, Tick } from '../source.ts';
+import { FILES, groupLimit, locateGroup } from './location.ts';
 
 /** What a control group is charged for: the kernel's own sum over a tree, with its exact peak. */
-export const cgroupSource: Source<GroupLocation, CgroupSampler> = {
+export const cgroupSource: Source<CgroupSampler> = {
   id: 'cgroup',
   title: "the workload's control group",
   probe(machine) {
@@ -17,7 +17,15 @@ export const cgroupSource: Source<GroupLocation, CgroupSampler> = {
       detail: `version ${location.version}, ${limit === null ? 'no limit' : `limit ${limit} bytes`}`,
     };
   },
-  open: (_machine, sink, location) => new CgroupSampler(sink, location),
+  open({ sink, cgroup, onWarning }) {
+    if (!cgroup) return null;
+    try {
+      return new CgroupSampler(sink, cgroup);
+    } catch {
+      onWarning('the control group could not be opened for reading');
+      return null;
+    }
+  },
 };
 
 export class CgroupSampler implements Sampler {

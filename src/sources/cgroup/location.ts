@@ -1,11 +1,5 @@
 import { readText } from '../proc.ts';
-import type { Machine } from '../source.ts';
-
-/** A control group with memory accounting, and which of the two interfaces it speaks. */
-export interface GroupLocation {
-  readonly version: 1 | 2;
-  readonly folder: string;
-}
+import type { GroupLocation, Machine } from '../source.ts';
 
 /** Names of the files, which differ between the two versions of control groups. */
 export const FILES = {

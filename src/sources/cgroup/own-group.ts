@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { describeError } from '../../base/errors.ts';
 import { readText } from '../proc.ts';
-import type { Machine } from '../source.ts';
-import { type GroupLocation, locateGroup } from './location.ts';
+import type { GroupLocation, Machine } from '../source.ts';
+import { locateGroup } from './location.ts';
 
 /**
  * A control group that holds the workload and nothing else gives the exact peak of the whole tree

@@ -3,25 +3,17 @@ import { SECOND_NS } from '../../base/time.ts';
 import { TABLES } from '../../model/schema.ts';
 import type { TableBuffer } from '../../model/table.ts';
 import { type ProcStat, readStat, readText } from '../proc.ts';
-import type { Machine, Sampler, Sink, Source, Tick } from '../source.ts';
+import type { Machine, SampledRun, Sampler, Sink, Source, Tick } from '../source.ts';
 import { ProcessFinder } from './finder.ts';
 import { Member } from './member.ts';
 import { Naming } from './naming.ts';
 import { pageSize } from './page-size.ts';
 
-export interface ProcessTreeOptions {
-  /** NAME=value that the workload was given, by which orphans of the tree are known. */
-  readonly marker: string;
-  /** Whether ticks come faster than `status` should be read. */
-  readonly lean: boolean;
-  /** Reset the kernel's high-water mark at each full tick, so that each window has its own peak. */
-  readonly resetPeaks: boolean;
-  readonly onBirth?: (pid: number, startTime: number) => void;
-  readonly onDeath?: (pid: number) => void;
-}
+type ProcessTreeOptions = Pick<SampledRun, 'marker' | 'lean' | 'resetPeaks'> &
+  Partial<Pick<SampledRun, 'onBirth' | 'onDeath'>>;
 
 /** Every process that the workload started: /proc/PID/status through held descriptors. */
-export const processTreeSource: Source<ProcessTreeOptions, ProcessTree> = {
+export const processTreeSource: Source<ProcessTree> = {
   id: 'process-tree',
   title: 'processes of the workload (/proc/PID/status)',
   probe(machine) {
@@ -34,7 +26,7 @@ export const processTreeSource: Source<ProcessTreeOptions, ProcessTree> = {
     }
     return { ok: true };
   },
-  open: (machine, sink, options) => new ProcessTree(machine, sink, options),
+  open: (run) => new ProcessTree(run.machine, run.sink, run),
 };
 
 /** A process without memory (a zombie) is let go when it still has none after this time. */
@@ -42,6 +34,7 @@ const EMPTY_NS = SECOND_NS;
 const NOBODY: Member[] = [];
 
 export class ProcessTree implements Sampler {
+  readonly takesLeanTicks = true;
   readonly #machine: Machine;
   readonly #options: ProcessTreeOptions;
   readonly #sink: Sink;
