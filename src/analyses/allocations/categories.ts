@@ -22,19 +22,33 @@ export interface CategoryShare {
   readonly parts: readonly { part: string; bytes: number }[];
 }
 
-/** Decides what an allocation (a row of the lifetimes) is. */
-export function judge(scene: Scene): (row: number) => Reason {
+const known = new WeakMap<Scene, (row: number) => Reason>();
+
+/**
+ * Why each allocation (a row of the lifetimes) is what it is taken for: decided once for a trace,
+ * for everybody who asks, and no matter in which order.
+ */
+export function reasonsOf(scene: Scene): (row: number) => Reason {
+  let found = known.get(scene);
+  if (!found) {
+    found = remembered(scene.life.count, judge(scene));
+    known.set(scene, found);
+  }
+  return found;
+}
+
+function judge(scene: Scene): (row: number) => Reason {
   const { life, roleOf } = scene;
-  const workspaces = workspaceCandidates(scene);
-  const [own, before] = [judgeOwn(scene, workspaces), judgeBefore(scene, workspaces)];
   const tagged = byTag(scene);
   if (hasTagsAlone(scene.recording)) return (row) => tagged(row) ?? REASONS.untold;
+  const workspaces = workspaceCandidates(scene);
+  const [own, before] = [judgeOwn(scene, workspaces), judgeBefore(scene, workspaces)];
   const owned = byOwner(scene);
   // What the program's objects say, unless the trace says the same and more.
   const isSurer = (owner: Reason, reason: Reason) =>
     owner.category !== reason.category ||
     (reason !== REASONS.keptOn && confidenceOf(scene, reason) < 0.9);
-  const decide = (row: number) => {
+  return (row) => {
     const tag = tagged(row);
     if (tag && roleOf(row) === ROLE.none) return tag;
     const reason = row < life.allocs ? own(row) : before(row);
@@ -43,8 +57,12 @@ export function judge(scene: Scene): (row: number) => Reason {
     if (tag && reason.category === 'unknown') return tag;
     return leftOver(scene, row, reason) ?? reason;
   };
-  // Once for each: copies of one size are handed out in turn. Numbers from 1, as all rows may be asked for.
-  const decided = new Uint32Array(life.count);
+}
+
+/** Rows are decided when they are asked for: a report looks at few of a trace's millions. */
+function remembered(rows: number, decide: (row: number) => Reason): (row: number) => Reason {
+  // Numbers from 1: 0 is not yet decided.
+  const decided = new Uint32Array(rows);
   const numbers = new Map<Reason, number>();
   const reasons: Reason[] = [];
   return (row) => {
@@ -76,11 +94,9 @@ export const confidenceOf = ({ phases }: Scene, { confidence, byItself }: Reason
   rounded(confidence * (byItself ? 1 : TRUST[phases.source]));
 
 /** What was live after an event, by category, the largest first; categories without bytes are left out. */
-export function categories(
-  { life, phases }: Scene,
-  live: Uint32Array,
-  reasonOf: (row: number) => Reason,
-): CategoryShare[] {
+export function categories(scene: Scene, live: Uint32Array): CategoryShare[] {
+  const { life, phases } = scene;
+  const reasonOf = reasonsOf(scene);
   const sums = new Map<Reason, { bytes: number; allocations: number }>();
   for (const row of live) {
     const reason = reasonOf(row);

@@ -1,6 +1,7 @@
 import { type RegionState, stateAt } from '../../model/allocations/state.ts';
 import { type Advice, allocatorAdvice } from './advice.ts';
-import type { Category, Reason } from './evidence/reasons.ts';
+import { reasonsOf } from './categories.ts';
+import type { Category } from './evidence/reasons.ts';
 import type { Scene } from './evidence/scene.ts';
 import { whereabouts } from './holders.ts';
 
@@ -41,9 +42,9 @@ export function fragmentation(
   scene: Scene,
   moment: { event: number; when: 'peak' | 'oom'; failed: number | null },
   live: Uint32Array,
-  reasonOf: (row: number) => Reason,
 ): Fragmentation {
   const { life, recording, trace, bytes: totals } = scene;
+  const reasonOf = reasonsOf(scene);
   const stretches = stateAt(trace, moment.event).regions.map((region) => stretch(scene, region));
   const pinned = stretches
     .filter(({ blocks, live: used, size }) => blocks > 0 && used < size)

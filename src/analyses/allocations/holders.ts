@@ -2,7 +2,8 @@ import { EMPTY_STACK, NO_ID } from '../../model/allocations/actions.ts';
 import { layerTag, tagFamilies } from '../../model/allocations/layer-tag.ts';
 import { type Frame, framesOf, tagText } from '../../model/allocations/names.ts';
 import type { Recording } from '../../model/recording.ts';
-import { CATEGORIES, type Category, type Reason } from './evidence/reasons.ts';
+import { reasonsOf } from './categories.ts';
+import { CATEGORIES, type Category } from './evidence/reasons.ts';
 import type { Scene } from './evidence/scene.ts';
 import { isPython } from './evidence/stacks.ts';
 
@@ -34,12 +35,9 @@ export interface Top<T> {
 
 const MOST_FRAMES = 8;
 
-export function topStacks(
-  { life, recording }: Scene,
-  live: Iterable<number>,
-  reasonOf: (row: number) => Reason,
-  most: number,
-): Top<StackShare> {
+export function topStacks(scene: Scene, live: Iterable<number>, most: number): Top<StackShare> {
+  const { life, recording } = scene;
+  const reasonOf = reasonsOf(scene);
   const groups = new Map<number, { bytes: number; rows: number; of: Map<Category, number> }>();
   for (const row of live) {
     const { category } = reasonOf(row);

@@ -4,7 +4,7 @@ import { type DeviceId, deviceId } from '../../model/allocations/device-name.ts'
 import { liveRows } from '../../model/allocations/live.ts';
 import { type DeviceTrace, traces } from '../../model/allocations/trace.ts';
 import type { Recording } from '../../model/recording.ts';
-import { type CategoryShare, categories, judge } from './categories.ts';
+import { type CategoryShare, categories } from './categories.ts';
 import { scene } from './evidence/scene.ts';
 import { type Fragmentation, fragmentation } from './fragmentation.ts';
 import { type StackShare, type TagShare, type Top, topStacks, topTags } from './holders.ts';
@@ -63,10 +63,9 @@ const MOST_TAGS = 12;
 function deviceFacts(recording: Recording, trace: DeviceTrace): Device {
   const known = scene(recording, trace);
   const { bytes } = known;
-  const reasonOf = judge(known);
   const sums = levels(known);
   const atPeak = liveRows(trace, bytes.peakEvent);
-  const stacks = topStacks(known, atPeak, reasonOf, MOST_STACKS);
+  const stacks = topStacks(known, atPeak, MOST_STACKS);
   const tags = topTags(known, atPeak, MOST_TAGS);
   const leak = leaks(known, sums);
   const last = trace.ooms.at(-1);
@@ -76,7 +75,7 @@ function deviceFacts(recording: Recording, trace: DeviceTrace): Device {
   const then = last ? liveRows(trace, last.event) : atPeak;
   // Other sources tell sums of what is reserved, not where.
   const knowsSegments = recording.run.allocator?.source === 'torch-snapshot';
-  const fragments = knowsSegments ? fragmentation(known, moment, then, reasonOf) : null;
+  const fragments = knowsSegments ? fragmentation(known, moment, then) : null;
   return {
     device: deviceId(trace.device),
     events: trace.events,
@@ -93,7 +92,7 @@ function deviceFacts(recording: Recording, trace: DeviceTrace): Device {
     actions: bytes.actions,
     freesKnown: !recording.run.allocator?.settings.releasesWithoutSize,
     peakMoment: momentOf(known, bytes.peakEvent),
-    categories: categories(known, atPeak, reasonOf),
+    categories: categories(known, atPeak),
     topStacks: stacks.shown,
     otherStacks: stacks.others,
     topTags: tags.shown,
@@ -103,8 +102,8 @@ function deviceFacts(recording: Recording, trace: DeviceTrace): Device {
       fragments &&
       oomVerdict(known, {
         fragments,
-        categories: categories(known, then, reasonOf),
-        topStacks: topStacks(known, then, reasonOf, MOST_STACKS),
+        categories: categories(known, then),
+        topStacks: topStacks(known, then, MOST_STACKS),
         leak,
         levels: sums,
       }),

@@ -3,7 +3,7 @@ import { liveRows } from '../../model/allocations/live.ts';
 import { type DeviceTrace, traces } from '../../model/allocations/trace.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
-import { type CategoryShare, categories, judge } from '../allocations/categories.ts';
+import { type CategoryShare, categories } from '../allocations/categories.ts';
 import { scene } from '../allocations/evidence/scene.ts';
 import { type StackShare, type Top, topStacks } from '../allocations/holders.ts';
 import { type Curve, indexFrom, xAt } from './curve.ts';
@@ -125,11 +125,10 @@ function deviceBetween(
 ): DeviceBetween {
   const known = scene(recording, trace);
   const { start, end, size } = known.life;
-  const reasonOf = judge(known);
   const born = liveRows(trace, toEvent).filter((row) => start[row]! > fromEvent);
   const gone = liveRows(trace, fromEvent).filter((row) => end[row]! <= toEvent);
   const sum = (rows: Uint32Array) => rows.reduce((all, row) => all + size[row]!, 0);
-  const stacks = topStacks(known, born, reasonOf, MOST_STACKS);
+  const stacks = topStacks(known, born, MOST_STACKS);
   return {
     device: deviceId(trace.device),
     fromEvent,
@@ -137,7 +136,7 @@ function deviceBetween(
     bytes: sum(born),
     allocations: born.length,
     freedBytes: sum(gone),
-    categories: categories(known, born, reasonOf),
+    categories: categories(known, born),
     topStacks: stacks.shown,
     otherStacks: stacks.others,
   };

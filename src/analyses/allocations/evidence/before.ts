@@ -1,4 +1,4 @@
-import { copiesBefore } from './copies.ts';
+import { type Copies, copiesBefore } from './copies.ts';
 import { freedInBackward } from './lifespan.ts';
 import { PHASE } from './phase.ts';
 import { phaseAt } from './phases.ts';
@@ -17,27 +17,13 @@ export function judgeBefore(
   scene: Scene,
   workspaces: ReadonlySet<number>,
 ): (row: number) => Reason {
-  const { life, roleOf, sizes, phases, trace } = scene;
-  const place = partition(scene, workspaces);
+  const { life, roleOf, sizes, phases } = scene;
+  const bySize = sharedOut(scene, workspaces);
   const isModelOutside = sizes.built.size === 0 && hasPasses(scene);
   return (row) => {
-    const size = life.size[row]!;
-    switch (roleOf(row)) {
-      case ROLE.workspace:
-        return REASONS.workspaceStack;
-      case ROLE.setup:
-        return REASONS.built;
-      case ROLE.optimizer:
-      case ROLE.optimizerState:
-        return REASONS.state;
-      case ROLE.bucket:
-        return REASONS.gradientBucket;
-    }
-    if (isReplaced(life, phases, row, trace.events)) return REASONS.stateReplaced;
-    if (letGo(life, row) < sizes.settled) return freedInside(scene, row);
-    const found = place(size);
+    const found = bySign(scene, row) ?? bySize.get(row);
     if (found) return found;
-    if (workspaces.has(row) && !sizes.built.has(size)) return REASONS.workspaceBefore;
+    if (workspaces.has(row) && !sizes.built.has(life.size[row]!)) return REASONS.workspaceBefore;
     // A stack in the model's own code that is not its construction: memory an earlier pass left.
     if (roleOf(row) !== ROLE.none || !isModelOutside) return REASONS.unknownBefore;
     return phases.count > 0 ? REASONS.parameterAssumed : REASONS.unknownBefore;
@@ -45,6 +31,24 @@ export function judgeBefore(
 }
 
 const hasPasses = ({ phases }: Scene) => phases.kind.includes(PHASE.forward);
+
+/** What its stack says, or when it was freed. */
+function bySign(scene: Scene, row: number): Reason | null {
+  const { life, roleOf, sizes, phases, trace } = scene;
+  switch (roleOf(row)) {
+    case ROLE.workspace:
+      return REASONS.workspaceStack;
+    case ROLE.setup:
+      return REASONS.built;
+    case ROLE.optimizer:
+    case ROLE.optimizerState:
+      return REASONS.state;
+    case ROLE.bucket:
+      return REASONS.gradientBucket;
+  }
+  if (isReplaced(life, phases, row, trace.events)) return REASONS.stateReplaced;
+  return letGo(life, row) < sizes.settled ? freedInside(scene, row) : null;
+}
 
 function freedInside(scene: Scene, row: number): Reason {
   const { sizes, life, phases } = scene;
@@ -56,8 +60,40 @@ function freedInside(scene: Scene, row: number): Reason {
   return sized && !hasPasses(scene) ? REASONS.gradientBefore : REASONS.activationBefore;
 }
 
-/** Hands out, size by size, what the blocks are that no stack tells of: parameters first. */
-function partition(scene: Scene, workspaces: ReadonlySet<number>): (size: number) => Reason | null {
+/**
+ * Size by size, what the blocks are that no sign tells of: parameters first, then state, then
+ * gradients. Those of one size look alike, so rows are gone through in order, and what lives at the
+ * peak comes before what is gone by then: a parameter is seldom freed while training goes on.
+ */
+function sharedOut(scene: Scene, workspaces: ReadonlySet<number>): ReadonlyMap<number, Reason> {
+  const { life, bytes } = scene;
+  const copies = copiesOf(scene, workspaces);
+  const proven = scene.sizes.gradients.size > 0;
+  const given: Counts = new Map();
+  const found = new Map<number, Reason>();
+  const give = (row: number) => {
+    const size = life.size[row]!;
+    const split = copies(size);
+    if (!split) return;
+    const n = given.get(size) ?? 0;
+    given.set(size, n + 1);
+    if (n < split.parameters) {
+      found.set(row, proven ? REASONS.parameterBefore : REASONS.parameterCopies);
+    } else if (n < split.parameters + split.states) {
+      found.set(row, proven ? REASONS.stateBefore : REASONS.stateCopies);
+    } else if (n < split.parameters + split.states + split.gradients) {
+      found.set(row, REASONS.gradientCopies);
+    }
+  };
+  for (const isAtPeak of [true, false]) {
+    for (let row = life.allocs; row < life.count; row++) {
+      if (life.end[row]! > bytes.peakEvent === isAtPeak && !bySign(scene, row)) give(row);
+    }
+  }
+  return found;
+}
+
+function copiesOf(scene: Scene, workspaces: ReadonlySet<number>): (size: number) => Copies | null {
   const { sizes, life, roleOf } = scene;
   const kept: Counts = new Map(sizes.before);
   const built: Counts = new Map(sizes.built);
@@ -67,18 +103,5 @@ function partition(scene: Scene, workspaces: ReadonlySet<number>): (size: number
     if (role === ROLE.setup) built.set(size, (built.get(size) ?? 0) + 1);
     if (role > ROLE.user || workspaces.has(row)) kept.set(size, (kept.get(size) ?? 0) - 1);
   }
-  const copies = copiesBefore(scene, kept, built);
-  const handed: Counts = new Map();
-  const proven = sizes.gradients.size > 0;
-  return (size) => {
-    const split = copies(size);
-    if (!split) return null;
-    const n = handed.get(size) ?? 0;
-    handed.set(size, n + 1);
-    if (n < split.parameters) return proven ? REASONS.parameterBefore : REASONS.parameterCopies;
-    if (n < split.parameters + split.states) {
-      return proven ? REASONS.stateBefore : REASONS.stateCopies;
-    }
-    return n < split.parameters + split.states + split.gradients ? REASONS.gradientCopies : null;
-  };
+  return copiesBefore(scene, kept, built);
 }

@@ -1,5 +1,4 @@
-import { liveRows } from '../../../model/allocations/live.ts';
-import { confidenceOf, judge } from '../categories.ts';
+import { confidenceOf, reasonsOf } from '../categories.ts';
 import type { Category, Reason } from '../evidence/reasons.ts';
 import type { Scene } from '../evidence/scene.ts';
 
@@ -29,8 +28,8 @@ export function rowReasons(scene: Scene): RowReasons {
 }
 
 function decide(scene: Scene): RowReasons {
-  const { life, trace, bytes } = scene;
-  const reasonOf = judge(scene);
+  const { life } = scene;
+  const reasonOf = reasonsOf(scene);
   const numbers = new Map<Reason, number>();
   const reasons: RowReason[] = [];
   const numberOf = (reason: Reason) => {
@@ -42,9 +41,6 @@ function decide(scene: Scene): RowReasons {
     return reasons.push({ category, text, confidence, part: reason.part ?? null }) - 1;
   };
   const of = new Uint8Array(life.count);
-  // Copies of one size are handed out in turn: those at the peak first, as in the report.
-  const atPeak = liveRows(trace, bytes.peakEvent);
-  for (const row of atPeak) reasonOf(row);
   for (let row = 0; row < life.count; row++) {
     const reason = reasonOf(row);
     let number = numbers.get(reason);
