@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { FitRun, InUse, Measures } from '../analyses/fit/index.ts';
+import type { FitMeasures, FitRun, InUse } from '../analyses/fit/index.ts';
 import { GiB, MiB } from '../base/bytes.ts';
 import { FormatError } from '../base/errors.ts';
 import { parseRecord } from '../formats/csv/records.ts';
@@ -8,7 +8,7 @@ import { orUserError } from '../model/disk/files.ts';
 /** Peaks that somebody measured, by whatever means. */
 export interface PeakTable {
   readonly runs: readonly FitRun[];
-  readonly measures: Measures;
+  readonly measures: FitMeasures;
   readonly inUse: InUse;
 }
 

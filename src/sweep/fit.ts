@@ -1,9 +1,9 @@
 import {
   type Fit,
+  type FitMeasures,
   type FitRun,
   type InUse,
   isNumber,
-  type Measures,
   numericNames,
   whatFits,
 } from '../analyses/fit/index.ts';
@@ -51,7 +51,7 @@ export function fitSweep({ result, recordings }: OpenedSweep, request: FitReques
 /** The answer for any runs whose peaks are known. */
 export function fitRuns(
   runs: readonly FitRun[],
-  { measures, inUse }: { readonly measures: Measures; readonly inUse: InUse },
+  { measures, inUse }: { readonly measures: FitMeasures; readonly inUse: InUse },
   { limitBytes, at, inUseBytes }: FitRequest,
 ): Fit {
   checkCombination(at, runs);

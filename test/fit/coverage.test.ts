@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { testedModel } from '../../src/analyses/fit/backtest.ts';
+import { whyNoExtrapolation } from '../../src/analyses/fit/extrapolation.ts';
 import { predict } from '../../src/analyses/fit/peak-model.ts';
-import { blind } from '../../src/analyses/fit/reach.ts';
 import { quantileSorted } from '../../src/base/stats.ts';
 import { makeUp } from './synthetic.ts';
 
@@ -14,7 +14,7 @@ it('gives intervals that hold the truth in about 95 of 100 cases, and are of use
   for (let seed = 1; seed <= MADE_UP; seed++) {
     const { samples, larger } = makeUp(seed);
     const tested = testedModel(samples);
-    if (!tested || blind(tested.model)) continue;
+    if (!tested || whyNoExtrapolation(tested.model)) continue;
     const { bytes, lowBytes, highBytes } = predict(tested.model, larger.at);
     judged++;
     if (larger.bytes >= lowBytes && larger.bytes <= highBytes) covered++;

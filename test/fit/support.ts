@@ -1,4 +1,4 @@
-import type { FitRun, Measures } from '../../src/analyses/fit/index.ts';
+import type { FitMeasures, FitRun } from '../../src/analyses/fit/index.ts';
 import { whatFits } from '../../src/analyses/fit/index.ts';
 import { MiB } from '../../src/base/bytes.ts';
 import { readPeakTable } from '../../src/open/fit-table.ts';
@@ -20,7 +20,7 @@ export function runsOf(
   }));
 }
 
-export const HELD: Measures = { held: 'held', live: null, others: [] };
+export const HELD: FitMeasures = { held: 'held', live: null, others: [] };
 
 /** What fits into so many MiB of which others take some; the only group of runs. */
 export function ask(

@@ -1,4 +1,4 @@
-import type { Sample } from '../../src/analyses/fit/sample.ts';
+import type { Sample } from '../../src/analyses/fit/design-matrix.ts';
 import { MiB } from '../../src/base/bytes.ts';
 import { Random } from '../support/random.ts';
 

@@ -1,82 +1,83 @@
-import { coordinateAt } from './coordinates.ts';
+import { toCoordinates } from './coordinates.ts';
+import type { Sample } from './design-matrix.ts';
+import { isInside, MOST_EXTRAPOLATION, tooFar, whyNoExtrapolation } from './extrapolation.ts';
 import type { Forecast, Forecasts } from './forecast.ts';
-import type { Stop } from './largest.ts';
-import type { Estimate } from './mixture.ts';
-import { blind, isInside, REACH, tooFar } from './reach.ts';
-import type { Sample } from './sample.ts';
+import type { Stop } from './largest-that-fits.ts';
+import type { Estimate } from './student-mixture.ts';
 
 /**
  * `yes`, `no`: the whole interval lies on one side; `after-release`: what is in use fits, with the cache
  * it does not; `unsure`: the limit lies inside the interval; `unknown`: the data do not tell.
  */
-export type Verdict = 'yes' | 'no' | 'after-release' | 'unsure' | 'unknown';
+export type FitVerdict = 'yes' | 'no' | 'after-release' | 'unsure' | 'unknown';
 
-export interface Answer {
+export interface FitAnswer {
   readonly at: Readonly<Record<string, number>>;
-  /** Parameters that nobody named: their largest measured value was taken. */
+  /** Parameters that the question did not name: their largest measured value was taken. */
   readonly assumed: readonly string[];
-  readonly verdict: Verdict;
+  readonly verdict: FitVerdict;
   /** null where the data do not tell. */
   readonly needed: Estimate | null;
   /** Without what a cache holds; null where that is not known apart. */
   readonly live: Estimate | null;
   /** Where this very combination was run: its mean peak. */
   readonly measuredBytes: number | null;
-  /** Why the data do not tell, or what settles it; null where the figures speak for themselves. */
+  /** Why the data do not tell, or what decides it; null where the figures do. */
   readonly reason: string | null;
 }
 
-export interface Judge {
+export interface FitContext {
   readonly usable: number;
   readonly forecasts: Forecasts & { readonly held: Forecast };
 }
 
-/** Why nothing can be said about a place; null where something can. */
+/** Why nothing can be said about a combination; null where something can. */
 function whyUnknown(
-  { forecasts: { coordinates, held } }: Judge,
+  { forecasts: { coordinates, held } }: FitContext,
   at: readonly number[],
 ): string | null {
   const far = tooFar(coordinates, at);
   if (far) return far;
   if (!isInside(coordinates, at)) {
-    const none = blind(held.model);
-    if (none) return none;
+    const why = whyNoExtrapolation(held.model);
+    if (why) return why;
   }
-  const ratio = held.at(at).bytes / held.model.rows.top;
-  if (ratio <= REACH) return null;
-  return `it would take ${ratio.toFixed(1)} times the largest peak that was measured; up to ${REACH} times can be judged`;
+  const ratio = held.at(at).bytes / held.model.design.largestBytes;
+  if (ratio <= MOST_EXTRAPOLATION) return null;
+  return `it would take ${ratio.toFixed(1)} times the largest peak that was measured; up to ${MOST_EXTRAPOLATION} times can be judged`;
 }
 
-/** A peak that was measured comes again within this. */
-const AGAIN = 0.01;
+/** A measured peak repeats within this. */
+const REPEATABILITY = 0.01;
 
-/** What keeps a combination from being called fitting. More never needs less, so runs speak for others too. */
-export function stopAt(one: Judge, at: readonly number[]): Stop | null {
-  const { usable, forecasts } = one;
+/** What keeps a combination from being called fitting. More never needs less, so runs also bound smaller and larger ones. */
+export function stopAt(context: FitContext, at: readonly number[]): Stop | null {
+  const { usable, forecasts } = context;
   const { coordinates, held, failed } = forecasts;
-  const here = coordinateAt(coordinates, at);
-  const there = (run: Sample) => coordinateAt(coordinates, run.at);
+  const here = toCoordinates(coordinates, at);
+  const there = (run: Sample) => toCoordinates(coordinates, run.at);
   const larger = (run: Sample) => there(run).every((value, i) => value >= here[i]!);
   const smaller = (run: Sample) => there(run).every((value, i) => value <= here[i]!);
-  if (held.samples.some((run) => larger(run) && run.bytes * (1 + AGAIN) <= usable)) return null;
+  if (held.samples.some((run) => larger(run) && run.bytes * (1 + REPEATABILITY) <= usable))
+    return null;
   if (failed.some((run) => smaller(run) && run.bytes >= usable)) return 'memory';
-  if (whyUnknown(one, at)) return 'reach';
+  if (whyUnknown(context, at)) return 'reach';
   return held.at(at).highBytes > usable ? 'memory' : null;
 }
 
-export function judge(
-  one: Judge,
+export function answerAt(
+  context: FitContext,
   at: readonly number[],
-): Pick<Answer, 'verdict' | 'needed' | 'live' | 'measuredBytes' | 'reason'> {
-  const { usable, forecasts } = one;
+): Pick<FitAnswer, 'verdict' | 'needed' | 'live' | 'measuredBytes' | 'reason'> {
+  const { usable, forecasts } = context;
   const { held, live, failed } = forecasts;
-  const same = (place: readonly number[]) => place.every((value, i) => value === at[i]);
+  const same = (point: readonly number[]) => point.every((value, i) => value === at[i]);
   const seen = held.samples.filter((sample) => same(sample.at)).map(({ bytes }) => bytes);
-  const gaveUp = failed.filter((run) => same(run.at)).map(({ bytes }) => bytes);
-  const unknown = seen.length > 0 ? null : whyUnknown(one, at);
+  const reachedByFailed = failed.filter((run) => same(run.at)).map(({ bytes }) => bytes);
+  const unknown = seen.length > 0 ? null : whyUnknown(context, at);
   const measuredBytes =
     seen.length > 0 ? seen.reduce((sum, bytes) => sum + bytes, 0) / seen.length : null;
-  if (gaveUp.length > 0 && Math.max(...gaveUp) >= usable) {
+  if (reachedByFailed.length > 0 && Math.max(...reachedByFailed) >= usable) {
     return {
       verdict: 'no',
       needed: null,
@@ -90,11 +91,11 @@ export function judge(
   const expected = held.at(at);
   const needed: Estimate =
     measuredBytes === null
-      ? { ...expected, lowBytes: Math.max(expected.lowBytes, ...gaveUp) }
+      ? { ...expected, lowBytes: Math.max(expected.lowBytes, ...reachedByFailed) }
       : {
           bytes: measuredBytes,
-          lowBytes: Math.min(...seen) * (1 - AGAIN),
-          highBytes: Math.max(...seen) * (1 + AGAIN),
+          lowBytes: Math.min(...seen) * (1 - REPEATABILITY),
+          highBytes: Math.max(...seen) * (1 + REPEATABILITY),
         };
   const used = live?.at(at) ?? null;
   return {
@@ -106,7 +107,7 @@ export function judge(
   };
 }
 
-function verdictOf(needed: Estimate, live: Estimate | null, usable: number): Verdict {
+function verdictOf(needed: Estimate, live: Estimate | null, usable: number): FitVerdict {
   if (needed.highBytes <= usable) return 'yes';
   if (live && live.highBytes <= usable && needed.bytes > usable) return 'after-release';
   return needed.lowBytes > usable ? 'no' : 'unsure';

@@ -1,9 +1,9 @@
-import { candidate } from './candidate.ts';
-import type { Estimate } from './mixture.ts';
-import { type Knowledge, type PeakModel, peakModel, predict } from './peak-model.ts';
-import { countPlaces, rowsOf, type Sample } from './sample.ts';
+import { candidateModel } from './candidate-model.ts';
+import { countPoints, designMatrix, type Sample } from './design-matrix.ts';
+import { type PeakModel, type PriorKnowledge, peakModel, predict } from './peak-model.ts';
+import type { Estimate } from './student-mixture.ts';
 
-/** A measured peak, predicted by what is smaller. */
+/** A measured peak, predicted from smaller ones. */
 export interface Backtest extends Estimate {
   readonly at: readonly number[];
   readonly measuredBytes: number;
@@ -13,13 +13,13 @@ export interface Backtest extends Estimate {
 const SAME_SIZE = 0.03;
 /** The largest sizes are held back one, two and three at a time, while enough is left. */
 const MOST_LEVELS = 3;
-const LEAST_PLACES = 3;
+const FEWEST_POINTS = 3;
 
-/** How well the largest samples are predicted by the smaller ones: the one test of reaching further. */
+/** How well the largest samples are predicted from the smaller ones: the one test of extrapolation. */
 function backtests(
   samples: readonly Sample[],
   whole: PeakModel,
-  { shares }: Knowledge,
+  { shares }: PriorKnowledge,
 ): Backtest[][] {
   const sorted = [...samples].sort((a, b) => a.bytes - b.bytes);
   const found: Backtest[][] = [];
@@ -28,9 +28,9 @@ function backtests(
     const edge = rest.at(-1)!.bytes * (1 - SAME_SIZE);
     const held = rest.filter(({ bytes }) => bytes >= edge);
     rest = rest.filter(({ bytes }) => bytes < edge);
-    if (countPlaces(rowsOf(rest).rows) < LEAST_PLACES) break;
-    const shown = whole.rows.rows.filter(({ bytes }) => bytes < edge);
-    if (!candidate(whole.candidates[0]!.phases, { ...whole.rows, rows: shown })) break;
+    if (countPoints(designMatrix(rest).rows) < FEWEST_POINTS) break;
+    const shown = whole.design.rows.filter(({ bytes }) => bytes < edge);
+    if (!candidateModel(whole.candidates[0]!.phases, { ...whole.design, rows: shown })) break;
     const model = peakModel(rest, { shares });
     if (!model) break;
     found.push(held.map(({ at, bytes }) => ({ at, measuredBytes: bytes, ...predict(model, at) })));
@@ -38,23 +38,23 @@ function backtests(
   return found;
 }
 
-/** A model that is as modest as its own record asks for. */
+/** A model whose intervals are widened as far as its backtests ask for. */
 export function testedModel(
   samples: readonly Sample[],
-  knowledge: Knowledge = {},
+  known: PriorKnowledge = {},
 ): { model: PeakModel; tests: Backtest[][] } | null {
-  const model = peakModel(samples, knowledge);
+  const model = peakModel(samples, known);
   if (!model) return null;
-  const tests = backtests(samples, model, knowledge);
+  const tests = backtests(samples, model, known);
   const widening = Math.max(
     1,
-    ...tests.flatMap((level, i) => level.map((test) => missBy(test) ** (1 / (i + 1)))),
+    ...tests.flatMap((level, i) => level.map((test) => missRatio(test) ** (1 / (i + 1)))),
   );
   return { model: { ...model, widening }, tests };
 }
 
 /** 1: the measured value lies on the edge of the interval. */
-function missBy({ bytes, lowBytes, highBytes, measuredBytes }: Backtest): number {
+function missRatio({ bytes, lowBytes, highBytes, measuredBytes }: Backtest): number {
   return measuredBytes > bytes
     ? (measuredBytes - bytes) / (highBytes - bytes)
     : (bytes - measuredBytes) / (bytes - lowBytes);

@@ -1,6 +1,6 @@
-import type { Sample } from './sample.ts';
+import type { Sample } from './design-matrix.ts';
 
-/** A parameter as the model sees it: as it is, or upside down where more of it needs less memory. */
+/** A parameter as the model sees it: as it is, or its reciprocal where more of it needs less memory. */
 export interface Coordinate {
   readonly name: string;
   /** The values that were measured, ascending. */
@@ -16,8 +16,10 @@ export function coordinatesOf(names: readonly string[], samples: readonly Sample
   });
 }
 
-export const coordinateAt = (coordinates: readonly Coordinate[], at: readonly number[]): number[] =>
-  coordinates.map(({ falls }, i) => (falls ? 1 / at[i]! : at[i]!));
+export const toCoordinates = (
+  coordinates: readonly Coordinate[],
+  at: readonly number[],
+): number[] => coordinates.map(({ falls }, i) => (falls ? 1 / at[i]! : at[i]!));
 
 /** Changes smaller than this are noise. */
 const CHANGE = 0.02;

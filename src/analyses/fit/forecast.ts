@@ -1,16 +1,16 @@
 import { type Backtest, testedModel } from './backtest.ts';
-import { type Coordinate, coordinateAt, coordinatesOf } from './coordinates.ts';
-import type { Estimate } from './mixture.ts';
-import { type PeakModel, predict, sharesOf } from './peak-model.ts';
-import type { FitRun, Measures } from './question.ts';
-import type { Sample } from './sample.ts';
+import { type Coordinate, coordinatesOf, toCoordinates } from './coordinates.ts';
+import type { Sample } from './design-matrix.ts';
+import { monomialShares, type PeakModel, predict } from './peak-model.ts';
+import type { FitMeasures, FitRun } from './question.ts';
+import type { Estimate } from './student-mixture.ts';
 
-/** One figure of a group of runs, and what is expected of it elsewhere. */
+/** One figure of a group of runs, and its prediction for other sizes. */
 export interface Forecast {
   readonly figure: string;
   readonly model: PeakModel;
   readonly samples: readonly Sample[];
-  /** The largest sizes predicted by the smaller ones, the nearest test first; places are parameters. */
+  /** The largest sizes predicted by the smaller ones, the nearest test first; in parameters, not coordinates. */
   readonly tests: readonly (readonly Backtest[])[];
   readonly at: (at: readonly number[]) => Estimate;
 }
@@ -19,7 +19,7 @@ export interface Forecast {
 export interface Forecasts {
   readonly coordinates: readonly Coordinate[];
   /** Different combinations that were measured. */
-  readonly places: number;
+  readonly points: number;
   readonly held: Forecast | null;
   /** Runs that ended for lack of memory, and how much they had reached of what is held. */
   readonly failed: readonly Sample[];
@@ -30,7 +30,7 @@ export interface Forecasts {
 export function forecasts(
   runs: readonly FitRun[],
   names: readonly string[],
-  measures: Measures,
+  measures: FitMeasures,
 ): Forecasts {
   const samplesOf = (figure: string, failed: boolean): Sample[] =>
     runs
@@ -43,29 +43,30 @@ export function forecasts(
   const coordinates = coordinatesOf(names, held);
   const forecast = (figure: string, cleaner: Forecast | null): Forecast | null => {
     const samples = samplesOf(figure, false);
-    const seen = (all: readonly Sample[]) =>
-      all.map(({ at, bytes }) => ({ at: coordinateAt(coordinates, at), bytes }));
-    const bounds = seen(samplesOf(figure, true));
-    const shares = cleaner ? sharesOf(cleaner.model) : undefined;
-    const tested = samples.length === 0 ? null : testedModel(seen(samples), { bounds, shares });
+    const inCoordinates = (all: readonly Sample[]) =>
+      all.map(({ at, bytes }) => ({ at: toCoordinates(coordinates, at), bytes }));
+    const bounds = inCoordinates(samplesOf(figure, true));
+    const shares = cleaner ? monomialShares(cleaner.model) : undefined;
+    const tested =
+      samples.length === 0 ? null : testedModel(inCoordinates(samples), { bounds, shares });
     if (!tested) return null;
     const { model, tests } = tested;
-    // Turned back from the model's coordinates: turning twice changes nothing.
-    const places = tests.map((level) =>
-      level.map((test) => ({ ...test, at: coordinateAt(coordinates, test.at) })),
+    // Back from the model's coordinates: the conversion is its own inverse.
+    const inParameters = tests.map((level) =>
+      level.map((test) => ({ ...test, at: toCoordinates(coordinates, test.at) })),
     );
     return {
       figure,
       model,
       samples,
-      tests: places,
-      at: (at) => predict(model, coordinateAt(coordinates, at)),
+      tests: inParameters,
+      at: (at) => predict(model, toCoordinates(coordinates, at)),
     };
   };
   const live = measures.live === null ? null : forecast(measures.live, null);
   return {
     coordinates,
-    places: new Set(held.map(({ at }) => String(at))).size,
+    points: new Set(held.map(({ at }) => String(at))).size,
     failed: samplesOf(measures.held, true),
     live,
     held: withCache(forecast(measures.held, live), live),
@@ -73,7 +74,7 @@ export function forecasts(
   };
 }
 
-/** Whatever share a cache was seen to add at any size it may add at another: the interval allows for that. */
+/** Whatever share a cache added at any size it may add at another: the interval allows for that. */
 function withCache(held: Forecast | null, live: Forecast | null): Forecast | null {
   if (!held || !live) return held;
   const bytesOf = new Map(live.samples.map(({ at, bytes }) => [String(at), bytes]));

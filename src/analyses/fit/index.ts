@@ -1,13 +1,13 @@
-import { type FitGroup, fitGroup } from './group.ts';
-import type { FitQuestion, FitRun, InUse, Measures } from './question.ts';
+import { type FitGroup, fitGroup } from './fit-group.ts';
+import type { FitMeasures, FitQuestion, FitRun, InUse } from './question.ts';
 
-export type { Answer, Verdict } from './answer.ts';
-export type { FitCurve } from './curve.ts';
+export type { FitAnswer, FitVerdict } from './answer.ts';
 export type { FigureModel } from './figure-model.ts';
-export type { FitGroup } from './group.ts';
-export type { Largest } from './largest.ts';
-export type { Estimate } from './mixture.ts';
-export type { FitQuestion, FitRun, InUse, Measures };
+export type { FitCurve } from './fit-curve.ts';
+export type { FitGroup } from './fit-group.ts';
+export type { Largest } from './largest-that-fits.ts';
+export type { Estimate } from './student-mixture.ts';
+export type { FitMeasures, FitQuestion, FitRun, InUse };
 
 /** What would fit into so much memory, by the peaks of runs that were measured. */
 export interface Fit {
@@ -25,7 +25,11 @@ export interface Fit {
   readonly notes: readonly string[];
 }
 
-export function whatFits(runs: readonly FitRun[], measures: Measures, question: FitQuestion): Fit {
+export function whatFits(
+  runs: readonly FitRun[],
+  measures: FitMeasures,
+  question: FitQuestion,
+): Fit {
   const names = Object.keys(runs[0]?.params ?? {});
   const numbers = numericNames(runs);
   const words = names.filter((name) => !numbers.includes(name));
@@ -63,7 +67,7 @@ export function numericNames(runs: readonly Pick<FitRun, 'params'>[]): string[] 
 export const isNumber = (text: string | undefined): boolean =>
   text !== undefined && text.trim() !== '' && Number.isFinite(Number(text));
 
-function notesOn(runs: readonly FitRun[], { held }: Measures): string[] {
+function notesOn(runs: readonly FitRun[], { held }: FitMeasures): string[] {
   const failed = runs.filter((run) => run.outOfMemory).length;
   const bare = runs.filter((run) => run.figures[held] === undefined).length;
   return [

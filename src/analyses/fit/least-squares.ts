@@ -1,15 +1,15 @@
-/** A line through weighted rows, and how sure it is. */
-export interface Solution {
+/** A linear fit, and how well its coefficients are known. */
+export interface LeastSquaresFit {
   readonly coefficients: readonly number[];
-  /** Inverse of XᵀX: how errors of the rows pass on to a prediction. */
-  readonly spread: readonly (readonly number[])[];
+  /** Inverse of XᵀX: the coefficients' covariance for residuals of variance 1. */
+  readonly covariance: readonly (readonly number[])[];
 }
 
-/** Least squares by the normal equations, in columns of about the same size; null where they depend on each other. */
+/** Ordinary least squares by the normal equations, columns scaled to norm 1; null where they are collinear. */
 export function leastSquares(
   rows: readonly (readonly number[])[],
   values: readonly number[],
-): Solution | null {
+): LeastSquaresFit | null {
   const width = rows[0]?.length ?? 0;
   if (rows.length < width) return null;
   const scale = Array.from({ length: width }, (_, c) =>
@@ -27,17 +27,19 @@ export function leastSquares(
   });
   const inverse = invert(square);
   if (!inverse) return null;
-  const spread = inverse.map((line, i) => line.map((cell, j) => cell / (scale[i]! * scale[j]!)));
+  const covariance = inverse.map((line, i) =>
+    line.map((cell, j) => cell / (scale[i]! * scale[j]!)),
+  );
   const coefficients = inverse.map(
     (line, i) => line.reduce((sum, cell, j) => sum + cell * right[j]!, 0) / scale[i]!,
   );
-  return { coefficients, spread };
+  return { coefficients, covariance };
 }
 
-/** How far from dependent columns have to be: below this a coefficient is rounding error. */
-const DEPENDENT = 1e-9;
+/** A pivot below this is rounding error: the columns are collinear. */
+const SMALLEST_PIVOT = 1e-9;
 
-/** The inverse of a symmetric positive matrix, of which the lower half is given, by Cholesky's way. */
+/** The inverse of a symmetric positive definite matrix, given its lower half, by Cholesky's decomposition. */
 function invert(lower: readonly (readonly number[])[]): number[][] | null {
   const n = lower.length;
   const l = Array.from({ length: n }, () => new Array<number>(n).fill(0));
@@ -46,7 +48,7 @@ function invert(lower: readonly (readonly number[])[]): number[][] | null {
       let sum = lower[i]![j]!;
       for (let k = 0; k < j; k++) sum -= l[i]![k]! * l[j]![k]!;
       if (i > j) l[i]![j] = sum / l[j]![j]!;
-      else if (sum < DEPENDENT) return null;
+      else if (sum < SMALLEST_PIVOT) return null;
       else l[i]![i] = Math.sqrt(sum);
     }
   }

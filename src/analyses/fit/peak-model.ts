@@ -1,83 +1,100 @@
-import { type Candidate, expectation } from './candidate.ts';
-import { type Belief, chanceAbove, type Estimate, estimate } from './mixture.ts';
-import { valuesAt } from './monomials.ts';
-import { type Rows, rowsOf, type Sample, type Shares } from './sample.ts';
-import { search } from './search.ts';
+import { type CandidateModel, predictionOf } from './candidate-model.ts';
+import {
+  type DesignMatrix,
+  designMatrix,
+  type MonomialShares,
+  type Sample,
+  valuesAt,
+} from './design-matrix.ts';
+import { searchModels } from './model-search.ts';
+import {
+  type Estimate,
+  mixtureEstimate,
+  probabilityAbove,
+  type StudentComponent,
+} from './student-mixture.ts';
 
-/** A run that gave up: it needed more than it had reached. */
-export interface Bound {
+/** A run that ended for lack of memory: it needed more than it had reached (a censored sample). */
+export interface LowerBound {
   readonly at: readonly number[];
   readonly bytes: number;
 }
 
 /** What is known beside the samples. */
-export interface Knowledge {
-  readonly bounds?: readonly Bound[];
-  readonly shares?: Shares;
+export interface PriorKnowledge {
+  readonly bounds?: readonly LowerBound[];
+  readonly shares?: MonomialShares;
 }
 
-/** All explanations of a set of peaks that are worth hearing, the likeliest first. */
+/** An average of all models of a set of peaks that are likely enough, the likeliest first. */
 export interface PeakModel {
-  readonly rows: Rows;
-  readonly candidates: readonly (Candidate & { readonly weight: number })[];
-  /** How many times wider than it thought an interval had to be, where that could be tried. */
+  readonly design: DesignMatrix;
+  readonly candidates: readonly (CandidateModel & { readonly weight: number })[];
+  /** Factor by which backtests show intervals to be too narrow; 1 where none do. */
   readonly widening: number;
 }
 
-/** Explanations less likely than this, against the best, are not heard. */
-const HEARD = 1e-3;
+/** Models less likely than this, against the best, are left out. */
+const NEGLIGIBLE = 1e-3;
 
-/** null where no explanation is borne by the samples: there are too few of them. */
+/** null where there are too few samples for any model. */
 export function peakModel(
   samples: readonly Sample[],
-  { bounds = [], shares }: Knowledge = {},
+  { bounds = [], shares }: PriorKnowledge = {},
 ): PeakModel | null {
-  const rows = rowsOf(samples, shares);
-  const found = search(rows);
+  const design = designMatrix(samples, shares);
+  const found = searchModels(design);
   const best = found[0];
   if (!best) return null;
-  const weighed = found
+  const weighted = found
     .map((one) => ({ ...one, weight: Math.exp((best.score - one.score) / 2) }))
-    .filter(({ weight }) => weight > HEARD)
-    .map((one) => ({ ...one, weight: one.weight * likelihood(one, rows, bounds) }));
-  const sum = weighed.reduce((all, { weight }) => all + weight, 0);
-  const candidates = weighed
+    .filter(({ weight }) => weight > NEGLIGIBLE)
+    .map((one) => ({ ...one, weight: one.weight * boundsLikelihood(one, design, bounds) }));
+  const sum = weighted.reduce((all, { weight }) => all + weight, 0);
+  const candidates = weighted
     .map((one) => ({ ...one, weight: one.weight / sum }))
     .sort((a, b) => b.weight - a.weight);
-  return { rows, candidates, widening: 1 };
+  return { design, candidates, widening: 1 };
 }
 
-/** An explanation by which a run should have gone well that did not is less likely; never impossible. */
-function likelihood(one: Candidate, rows: Rows, bounds: readonly Bound[]): number {
+/** A model by which a failed run should have fitted is less likely; never impossible. */
+function boundsLikelihood(
+  one: CandidateModel,
+  design: DesignMatrix,
+  bounds: readonly LowerBound[],
+): number {
   return bounds.reduce((product, { at, bytes }) => {
-    const belief = {
-      ...expectation(one, valuesAt(rows.basis, at), rows.top),
+    const component = {
+      ...predictionOf(one, valuesAt(design.basis, at), design.largestBytes),
       freedom: one.freedom,
       weight: 1,
     };
-    return product * Math.max(1e-6, chanceAbove([belief], bytes));
+    return product * Math.max(1e-6, probabilityAbove([component], bytes));
   }, 1);
 }
 
-function beliefsAt({ rows, candidates }: PeakModel, at: readonly number[]): Belief[] {
-  const values = valuesAt(rows.basis, at);
+function componentsAt(
+  { design, candidates }: PeakModel,
+  at: readonly number[],
+): StudentComponent[] {
+  const values = valuesAt(design.basis, at);
   return candidates.map((one) => ({
-    ...expectation(one, values, rows.top),
+    ...predictionOf(one, values, design.largestBytes),
     freedom: one.freedom,
     weight: one.weight,
   }));
 }
 
 export const predict = (model: PeakModel, at: readonly number[]): Estimate =>
-  estimate(beliefsAt(model, at), model.widening);
+  mixtureEstimate(componentsAt(model, at), model.widening);
 
-/** How much of the weight lies on explanations in which a monomial takes part. */
-export function sharesOf({ rows, candidates }: PeakModel): Shares {
+/** How much of the weight lies on models in which a monomial takes part. */
+export function monomialShares({ design, candidates }: PeakModel): MonomialShares {
   const byName = new Map<string, number>();
   for (const { phases, weight } of candidates) {
     const used = new Set(phases.flatMap(({ columns }) => columns.filter((column) => column > 0)));
     for (const column of used) {
-      const name = rows.basis[column - 1]!.join();
+      const name = design.basis[column - 1]!.join();
       byName.set(name, (byName.get(name) ?? 0) + weight);
     }
   }

@@ -1,3 +1,5 @@
+import { UserError } from '../../base/errors.ts';
+
 /** One run: its parameters as given, and each figure that it left, in bytes. */
 export interface FitRun {
   readonly params: Readonly<Record<string, string>>;
@@ -7,8 +9,8 @@ export interface FitRun {
 }
 
 /** Which figure is which. */
-export interface Measures {
-  /** What a run holds and nobody else can have: held against the limit. */
+export interface FitMeasures {
+  /** What a run holds, free or not: compared with the limit. */
   readonly held: string;
   /** What of that is in use, where a cache is known apart; else null. */
   readonly live: string | null;
@@ -29,4 +31,13 @@ export interface FitQuestion {
   readonly inUse: InUse;
   /** The combination that is asked about; null: only for the largest that fits. */
   readonly at: Readonly<Record<string, string>> | null;
+}
+
+/** Parses `batch=48,size=512`. */
+export function parseParams(text: string): Record<string, string> {
+  const pairs = text.split(',').map((pair) => /^\s*([^=\s]+)\s*=\s*(.+?)\s*$/.exec(pair));
+  if (pairs.some((pair) => pair === null)) {
+    throw new UserError(`'${text}' is no combination`, { hint: 'write it as batch=48,size=512' });
+  }
+  return Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!]));
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parsePlace } from '../../analyses/fit/place.ts';
+import { parseParams } from '../../analyses/fit/question.ts';
 import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import type { FitRequest } from '../../sweep/fit.ts';
@@ -22,7 +22,7 @@ export function addFitFlags(command: Command): Command {
     .option(
       '--at <name=value,…>',
       'with --fit: whether this combination fits',
-      argument(parsePlace),
+      argument(parseParams),
     )
     .option(
       '--in-use <size>',

@@ -1,5 +1,5 @@
 import type { Fit } from '../../analyses/fit/index.ts';
-import { parsePlace } from '../../analyses/fit/place.ts';
+import { parseParams } from '../../analyses/fit/question.ts';
 import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import type { LazySweep } from '../open-sweep.ts';
@@ -23,7 +23,7 @@ function fitOf(sweep: LazySweep, query: URLSearchParams): Fit | null {
   const [at, inUse] = [query.get('at'), query.get('in-use')];
   return sweep.fit({
     limitBytes: parseSize(limit),
-    at: at ? parsePlace(at) : undefined,
+    at: at ? parseParams(at) : undefined,
     inUseBytes: inUse ? parseSize(inUse) : undefined,
   });
 }

@@ -1,4 +1,4 @@
-import type { Answer, Fit, FitGroup, Largest } from '../../analyses/fit/index.ts';
+import type { Fit, FitAnswer, FitGroup, Largest } from '../../analyses/fit/index.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { alignColumns, printable } from '../../base/text.ts';
 import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
@@ -56,7 +56,7 @@ export function groupSentences(fit: Fit, group: FitGroup): string[] {
   ];
 }
 
-function answerSentence({ usableBytes }: Fit, answer: Answer): string {
+function answerSentence({ usableBytes }: Fit, answer: FitAnswer): string {
   const where = `${place(answer.at)}${answer.assumed.length > 0 ? ` (${answer.assumed.join(' and ')} as the largest measured)` : ''}`;
   const { needed, live, verdict, reason, measuredBytes } = answer;
   if (!needed) return `${where}: ${verdict === 'no' ? 'no' : 'the data do not tell'}, ${reason}`;

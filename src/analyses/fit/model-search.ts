@@ -1,21 +1,26 @@
-import { type Candidate, candidate } from './candidate.ts';
-import { fitPhase, type Phase, topPhase } from './phase.ts';
-import { countPlaces, type Row, type Rows } from './sample.ts';
+import {
+  type CandidateModel,
+  candidateModel,
+  type FitPhase,
+  fitPhase,
+  largestPhase,
+} from './candidate-model.ts';
+import { countPoints, type DesignMatrix, type DesignRow } from './design-matrix.ts';
 
-/** Terms of one phase at most; with more, few samples say anything one likes. */
+/** Terms of one phase at most; with more, few samples are overfitted. */
 const MOST_TERMS = 3;
 /** So many of the best are extended by a further term. */
 const BEAM = 6;
 /** So many are kept for each part of a split, and of the splits to be split again. */
 const KEPT = 2;
-const ROUNDS = 4;
+const MOST_ROUNDS = 4;
 
 type Columns = readonly number[];
 
-/** Explanations of the samples, the best first: one phase, the larger of two, the largest of three. */
-export function search(all: Rows): Candidate[] {
+/** Models of the samples, the best first: one phase, the larger of two, the largest of three. */
+export function searchModels(all: DesignMatrix): CandidateModel[] {
   const one = ranked(
-    singles(all, MOST_TERMS).map((phase) => [phase]),
+    singlePhases(all, MOST_TERMS).map((phase) => [phase]),
     all,
   );
   const two = ranked(splits(all, all), all);
@@ -23,7 +28,7 @@ export function search(all: Rows): Candidate[] {
     two.slice(0, KEPT).flatMap(({ phases }) => {
       const part = (phase: number) => ({
         ...all,
-        rows: all.rows.filter(({ values }) => topPhase(phases, values) === phase),
+        rows: all.rows.filter(({ values }) => largestPhase(phases, values) === phase),
       });
       return phases.flatMap((_, i) => splits(part(i), all, phases.toSpliced(i, 1)));
     }),
@@ -32,24 +37,24 @@ export function search(all: Rows): Candidate[] {
   return [...one, ...two, ...three].sort((a, b) => a.score - b.score);
 }
 
-function ranked(given: readonly (readonly Phase[])[], all: Rows): Candidate[] {
-  const found = new Map<string, Candidate>();
+function ranked(given: readonly (readonly FitPhase[])[], all: DesignMatrix): CandidateModel[] {
+  const found = new Map<string, CandidateModel>();
   for (const phases of given) {
-    const one = candidate(phases, all);
-    // The same explanation is reached in many ways.
+    const one = candidateModel(phases, all);
+    // The same model is reached in many ways.
     if (one) found.set(one.score.toPrecision(9), one);
   }
   return [...found.values()].sort((a, b) => a.score - b.score);
 }
 
 /** Single phases: all of one term, and the best of them extended, term by term. */
-function singles(part: Rows, most: number, squares = true): Phase[] {
+function singlePhases(part: DesignMatrix, most: number, squares = true): FitPhase[] {
   const { basis, rows } = part;
-  const places = countPlaces(rows);
+  const points = countPoints(rows);
   const flat = fitPhase(rows, [0]);
-  const all: Phase[] = flat ? [flat] : [];
+  const all: FitPhase[] = flat ? [flat] : [];
   let heads: Columns[] = [[0]];
-  for (let terms = 1; terms <= Math.min(most, places - 1) && heads.length > 0; terms++) {
+  for (let terms = 1; terms <= Math.min(most, points - 1) && heads.length > 0; terms++) {
     const wider = new Map<string, Columns>();
     for (const head of heads) {
       for (let column = 1; column <= basis.length; column++) {
@@ -71,12 +76,16 @@ function singles(part: Rows, most: number, squares = true): Phase[] {
   return all;
 }
 
-/** Rows parted in two along every order in which phases may change, each part with phases of its own. */
-function splits(part: Rows, all: Rows, others: readonly Phase[] = []): Phase[][] {
+/** Rows split in two along every order in which phases may change, each part with phases of its own. */
+function splits(
+  part: DesignMatrix,
+  all: DesignMatrix,
+  others: readonly FitPhase[] = [],
+): FitPhase[][] {
   const seen = new Set<string>();
   const tried = new Set<string>();
-  const found: Phase[][] = [];
-  for (const order of orders(part)) {
+  const found: FitPhase[][] = [];
+  for (const order of splitOrders(part)) {
     for (let low = 1; low < order.length; low++) {
       const [below, above] = [order.slice(0, low), order.slice(low)];
       const key = below
@@ -85,13 +94,13 @@ function splits(part: Rows, all: Rows, others: readonly Phase[] = []): Phase[][]
         .join();
       if (seen.has(key)) continue;
       seen.add(key);
-      const highs = best({ ...part, rows: above }, 2);
+      const highs = bestPhases({ ...part, rows: above }, 2);
       if (highs.length === 0) continue;
       // What grows with a square below would be the larger again above.
-      for (const a of best({ ...part, rows: below }, 1, false)) {
+      for (const a of bestPhases({ ...part, rows: below }, 1, false)) {
         for (const b of highs) {
-          const settled = settle([a, b, ...others], all.rows, tried);
-          if (settled) found.push(settled);
+          const stable = reassignUntilStable([a, b, ...others], all.rows, tried);
+          if (stable) found.push(stable);
         }
       }
     }
@@ -99,18 +108,18 @@ function splits(part: Rows, all: Rows, others: readonly Phase[] = []): Phase[][]
   return found;
 }
 
-const best = (part: Rows, most: number, squares = true): Phase[] =>
+const bestPhases = (part: DesignMatrix, most: number, squares = true): FitPhase[] =>
   ranked(
-    singles(part, most, squares).map((phase) => [phase]),
+    singlePhases(part, most, squares).map((phase) => [phase]),
     part,
   )
     .slice(0, KEPT)
     .map(({ phases: [phase] }) => phase!);
 
 /** By size of the peak, and along each parameter and their products. */
-function orders({ basis, rows }: Rows): Row[][] {
+function splitOrders({ basis, rows }: DesignMatrix): DesignRow[][] {
   const plain = basis.flatMap((powers, i) => (powers.every((power) => power <= 1) ? [i + 1] : []));
-  const sorted = (key: (row: Row) => number) => [...rows].sort((a, b) => key(a) - key(b));
+  const sorted = (key: (row: DesignRow) => number) => [...rows].sort((a, b) => key(a) - key(b));
   return [
     sorted(({ bytes }) => bytes),
     ...plain.map((column) => sorted(({ values }) => values[column]!)),
@@ -118,21 +127,25 @@ function orders({ basis, rows }: Rows): Row[][] {
 }
 
 /**
- * Each row goes to the phase that is largest there and the phases are fitted anew, until that stands
- * still; null where that has been tried before, or leaves a phase without rows.
+ * Each row is assigned to the phase that is largest there and the phases are fitted again, until no row
+ * changes its phase; null where that has been tried before, or leaves a phase without rows.
  */
-function settle(given: readonly Phase[], rows: readonly Row[], tried: Set<string>): Phase[] | null {
+function reassignUntilStable(
+  given: readonly FitPhase[],
+  rows: readonly DesignRow[],
+  tried: Set<string>,
+): FitPhase[] | null {
   let phases = [...given];
   const own = new Set<string>();
-  for (let round = 0; round < ROUNDS; round++) {
-    const owners = rows.map(({ values }) => topPhase(phases, values));
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const owners = rows.map(({ values }) => largestPhase(phases, values));
     const key = `${phases.map(({ columns }) => columns).join(';')} ${owners}`;
     // Where two phases are equal, rounding may send a row to and fro.
     if (own.has(key)) break;
     if (tried.has(key)) return null;
     own.add(key);
     tried.add(key);
-    const fitted: Phase[] = [];
+    const fitted: FitPhase[] = [];
     for (const [i, { columns }] of phases.entries()) {
       const phase = fitPhase(
         rows.filter((_, row) => owners[row] === i),

@@ -1,7 +1,7 @@
+import type { Sample } from './design-matrix.ts';
 import type { Forecast, Forecasts } from './forecast.ts';
-import type { Largest } from './largest.ts';
-import type { Estimate } from './mixture.ts';
-import type { Sample } from './sample.ts';
+import type { Largest } from './largest-that-fits.ts';
+import type { Estimate } from './student-mixture.ts';
 
 /** What a picture shows of a forecast: one parameter across, the others fixed. */
 export interface FitCurve {
@@ -17,7 +17,7 @@ const POINTS = 80;
 /** A little beyond all that matters: what was measured, what is asked about, what fits. */
 const MARGIN = 1.08;
 
-export function curveOf(
+export function fitCurve(
   { coordinates, held, failed }: Forecasts & { readonly held: Forecast },
   { parameter, at, largest }: { parameter: number; at: readonly number[]; largest: Largest },
 ): FitCurve {

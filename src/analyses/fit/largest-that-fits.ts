@@ -1,5 +1,5 @@
 import type { Coordinate } from './coordinates.ts';
-import { REACH } from './reach.ts';
+import { MOST_EXTRAPOLATION } from './extrapolation.ts';
 
 /** How far one parameter can go while the rest stay as they are. */
 export interface Largest {
@@ -14,7 +14,7 @@ export interface Largest {
   readonly unknown: boolean;
 }
 
-/** Why one cannot go there: memory ends, or what can be judged. */
+/** What ends the search: the memory, or the range that can be judged. */
 export type Stop = 'memory' | 'reach';
 
 /** Steps of a parameter that is no whole number: parts of its largest value. */
@@ -32,8 +32,11 @@ export function largestThatFits(
   const step = whole ? 1 : most / FRACTIONS;
   // Steps are counted from the easy end, so that the search is the same for both directions.
   const [easy, hard] = falls
-    ? [most, Math.max(step, whole ? Math.ceil(least / REACH) : least / REACH)]
-    : [Math.min(least, step), most * REACH];
+    ? [
+        most,
+        Math.max(step, whole ? Math.ceil(least / MOST_EXTRAPOLATION) : least / MOST_EXTRAPOLATION),
+      ]
+    : [Math.min(least, step), most * MOST_EXTRAPOLATION];
   const valueAt = (count: number) =>
     falls ? Math.max(hard, easy - count * step) : Math.min(hard, easy + count * step);
   const stop = (count: number) =>
