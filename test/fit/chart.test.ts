@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { whatFits } from '../../src/analyses/fit/index.ts';
 import { MiB } from '../../src/base/bytes.ts';
-import { fitChart } from '../../src/views/chart/fit/fit.ts';
+import { fitChart } from '../../src/views/chart/fit.ts';
 import { sceneSvg } from '../../src/views/chart/svg.ts';
 import { HELD, runsOf } from './support.ts';
 

@@ -1,13 +1,13 @@
 import { formatBytes, GiB, KiB, MiB } from '../../base/bytes.ts';
 
-export interface Tick {
+export interface AxisTick {
   readonly value: number;
   readonly label: string;
 }
 
 export interface Axis {
   readonly unit: string;
-  readonly major: readonly Tick[];
+  readonly major: readonly AxisTick[];
   readonly minor: readonly number[];
 }
 
@@ -49,7 +49,7 @@ export function mebibyteAxis(domain: Domain, most: number): Axis {
   return { unit: 'MiB', major: byteTicks(domain, step, MiB, digits), minor: [] };
 }
 
-function byteTicks({ low, high }: Domain, step: number, size: number, digits: number): Tick[] {
+function byteTicks({ low, high }: Domain, step: number, size: number, digits: number): AxisTick[] {
   return multiples(low, high, step * size).map((value) => ({
     value,
     label: value === 0 ? '0' : grouped((value / size).toFixed(digits)),

@@ -1,7 +1,7 @@
 import type { Axis } from './axes.ts';
-import { textWidth } from './lettering.ts';
 import type { Theme } from './palette.ts';
 import type { Box, Node } from './scene.ts';
+import { textWidth } from './text-width.ts';
 
 export type Scale = (value: number) => number;
 

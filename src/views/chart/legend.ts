@@ -1,6 +1,6 @@
-import { textWidth } from './lettering.ts';
 import type { Theme } from './palette.ts';
 import type { Node } from './scene.ts';
+import { textWidth } from './text-width.ts';
 
 /** What a colour stands for. */
 export interface KeyEntry {

@@ -1,7 +1,6 @@
 import type { StatDifference } from '../../analyses/heap/stat.ts';
 import { printable } from '../../base/text.ts';
-import { moreRows } from './more-rows.ts';
-import { wrapLine } from './wrap.ts';
+import { moreRows, wrapLine } from './heapy-table.ts';
 
 const HEADER = ' Index  Count     Size  Cumulative  % of B ';
 

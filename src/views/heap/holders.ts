@@ -1,7 +1,6 @@
 import type { HeapHolders } from '../../analyses/heap/holders.ts';
 import { printable } from '../../base/text.ts';
-import { moreRows } from './more-rows.ts';
-import { wholePercent } from './percent.ts';
+import { moreRows, wholePercent } from './heapy-table.ts';
 
 /** The objects that keep most alive, with a way to each. */
 export function holdersText({ rows, heapSize, numRows, from }: HeapHolders): string {

@@ -1,8 +1,6 @@
 import type { HeapTable, TableRow } from '../../analyses/heap/table.ts';
 import { printable } from '../../base/text.ts';
-import { moreRows } from './more-rows.ts';
-import { wholePercent } from './percent.ts';
-import { wrapLine } from './wrap.ts';
+import { moreRows, wholePercent, wrapLine } from './heapy-table.ts';
 
 const HEADER = ' Index  Count   %     Size   % Cumulative  % ';
 const RETAINED_HEADER = ' Index  Count   %     Size   % Cumulative  %  Retained   % ';

@@ -25,7 +25,8 @@ function peakAnswer(device: Device): string {
   const what = device.categories
     .filter(({ bytes }) => bytes >= device.peakRequestedBytes * 0.05)
     .map(
-      ({ category, bytes }) => `${percent(bytes / device.peakRequestedBytes)} ${plural(category)}`,
+      ({ category, bytes }) =>
+        `${percent(bytes / device.peakRequestedBytes)} ${categoryWords(category)}`,
     );
   const known = device.categories.filter(({ category }) => category !== 'unknown');
   const total = (of: (share: (typeof known)[number]) => number) =>
@@ -83,4 +84,4 @@ const PLURALS: Readonly<Record<Device['categories'][number]['category'], string>
   workspace: 'workspaces',
   unknown: 'unknown',
 };
-export const plural = (category: keyof typeof PLURALS) => PLURALS[category];
+export const categoryWords = (category: keyof typeof PLURALS) => PLURALS[category];

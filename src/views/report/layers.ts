@@ -48,7 +48,7 @@ const PLACES: Readonly<Record<string, number>> = {
 };
 
 /** Kinds of other profilers share what comes after those. */
-export const placeOf = (kind: string) => PLACES[kind] ?? 11;
+export const paletteIndex = (kind: string) => PLACES[kind] ?? 11;
 
 export const kindWords = (kind: string) => KIND_WORDS[kind] ?? kind.replaceAll('_', ' ');
 export const bandWords = (band: string) => BAND_WORDS[band] ?? band;

@@ -5,7 +5,6 @@ import { formatDuration } from '../../base/time.ts';
 import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
 import { seriesLabel } from '../series-label.ts';
 import { NONE, type TextTable } from '../table.ts';
-import { noiseSentences } from './sweep-noise.ts';
 
 /** A sweep's table, for a terminal. */
 export function sweepText(sweep: Sweep): string {
@@ -146,4 +145,21 @@ function failureSentences({ combinations }: Sweep): string[] {
     const more = who.length > 4 ? ` and ${who.length - 4} more` : '';
     return `failed: ${who.slice(0, 4).join(', ')}${more}: ${reason}`;
   });
+}
+
+const MOST_PAIRS = 6;
+
+/** Which differences mean nothing; nothing is said where each combination ran but once. */
+function noiseSentences({ differences, repeat }: Sweep): string[] {
+  const judged = differences.filter((pair) => pair.withinNoise !== null);
+  if (repeat < 2 || judged.length === 0) return [];
+  const noise = judged.filter((pair) => pair.withinNoise);
+  if (noise.length === 0) return ['Every difference is larger than the noise between repeats.'];
+  // Then the headline has said so.
+  if (noise.length === judged.length) return [];
+  const pairs = noise
+    .slice(0, MOST_PAIRS)
+    .map((pair) => `${pair.a} and ${pair.b} (${formatMiB(pair.bytes)})`);
+  const more = noise.length > MOST_PAIRS ? `, and ${noise.length - MOST_PAIRS} more` : '';
+  return [`Within noise (≈), so not to be told apart: ${pairs.join('; ')}${more}.`];
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { PlainPlot } from '../../views/chart/plain-plot.ts';
+import type { PlainPlot } from '../../views/chart/page-plots.ts';
 import { SaveScene } from './save-scene.tsx';
 import { SceneView } from './scene-view.tsx';
 

@@ -3,8 +3,7 @@ import { basename, join } from 'node:path';
 import { ANALYSIS, type SavedAnalysis, savedAnalysis } from '../../../analyses/tags/saved.ts';
 import { UserError } from '../../../base/errors.ts';
 import { orUserError } from '../../../model/disk/files.ts';
-import { type BarsOptions, barsChart } from '../../../views/chart/bars/bars.ts';
-import { barsGrid } from '../../../views/chart/bars/bars-grid.ts';
+import { type BarsOptions, barsChart, barsGrid } from '../../../views/chart/bars/bars.ts';
 import type { Drawing, PlotKind, PlotOptions } from './plot-kind.ts';
 
 const FOLDER = 'memory_analysis_graphs';

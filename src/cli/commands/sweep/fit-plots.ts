@@ -1,6 +1,6 @@
 import type { Fit } from '../../../analyses/fit/index.ts';
 import { readManifest, writeManifest } from '../../../sweep/manifest-file.ts';
-import { fitChart } from '../../../views/chart/fit/fit.ts';
+import { fitChart } from '../../../views/chart/fit.ts';
 import { savePictures } from './pictures.ts';
 
 /** Draws the answer into a sweep's folder, and notes it there, so that `--clean` knows whose it is. */

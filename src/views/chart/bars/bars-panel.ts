@@ -2,11 +2,11 @@ import { scaleLinear } from 'd3-scale';
 import type { SavedCategory } from '../../../analyses/tags/saved.ts';
 import { type Axis, byteAxis } from '../axes.ts';
 import { labelRoom, TICK_SIZE } from '../frame.ts';
-import { fitText, textWidth } from '../lettering.ts';
 import type { Theme } from '../palette.ts';
+import { shade } from '../palette.ts';
 import type { Box, Node } from '../scene.ts';
-import { shade } from '../shade.ts';
-import { acrossTitle, CAPTION_SIZE, type Look, text, upTitle } from '../words.ts';
+import { CAPTION_SIZE, type Look, text, xAxisTitle, yAxisTitle } from '../text-nodes.ts';
+import { fitText, textWidth } from '../text-width.ts';
 
 const NAME_SIZE = 12;
 const WIDEST_BAR = 96;
@@ -46,8 +46,8 @@ export function barsPanel(
   );
   return [
     ...gridLines(axis, plot, y, theme),
-    ...(title === '' ? [] : [acrossTitle(plot, title, theme, names.height + 24)]),
-    upTitle(box.x, plot, axis.unit, theme),
+    ...(title === '' ? [] : [xAxisTitle(plot, title, theme, names.height + 24)]),
+    yAxisTitle(box.x, plot, axis.unit, theme),
     ...shown.flatMap((one, i) => {
       if (!one) return [];
       const middle = plot.x + (i + 0.5) * slot;

@@ -3,17 +3,16 @@ import type { LayerSum, ModelLayers } from '../../../analyses/layers/index.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
 import { formatDuration } from '../../../base/time.ts';
-import { kindWords, placeOf, processWords, whenWords } from '../../report/layers.ts';
+import { kindWords, paletteIndex, processWords, whenWords } from '../../report/layers.ts';
 import { byteAxis } from '../axes.ts';
 import { TICK_SIZE } from '../frame.ts';
 import { LEGEND_LINE, legend } from '../legend.ts';
-import { fitText, textWidth } from '../lettering.ts';
-import type { ChartOptions } from '../options.ts';
-import { page } from '../page.ts';
-import { LIGHT } from '../palette.ts';
+import { LIGHT, shade } from '../palette.ts';
 import type { Box, Node, Scene } from '../scene.ts';
-import { shade } from '../shade.ts';
-import { acrossTitle, subtitleLine, text } from '../words.ts';
+import { subtitleLine, text, xAxisTitle } from '../text-nodes.ts';
+import { fitText, textWidth } from '../text-width.ts';
+import type { ChartOptions } from '../titled-scene.ts';
+import { titledScene } from '../titled-scene.ts';
 
 /** As high as the layers need. */
 type LayerBarsOptions = Omit<ChartOptions, 'height'>;
@@ -35,7 +34,7 @@ export function layerBarsChart(model: ModelLayers, options: LayerBarsOptions): S
   const kinds = model.totals
     .map(({ kind }) => kind)
     .filter((kind) => bars.some((bar) => (bar.kinds[kind] ?? 0) > 0));
-  const color = (kind: string) => shade(theme, placeOf(kind));
+  const color = (kind: string) => shade(theme, paletteIndex(kind));
   const items = kinds.map((kind) => ({
     label: `${kindWords(kind)} · ${formatBytes(sum(bars, kind))}`,
     color: color(kind),
@@ -70,7 +69,7 @@ export function layerBarsChart(model: ModelLayers, options: LayerBarsOptions): S
       },
       text(x(value), bottom + 17, label, TICK_SIZE, theme.muted, { anchor: 'middle' }),
     ]),
-    acrossTitle(plot, `Memory (${axis.unit})`, theme, AXIS_DROP),
+    xAxisTitle(plot, `Memory (${axis.unit})`, theme, AXIS_DROP),
   ];
   bars.forEach((bar, i) => {
     const y = plot.y + i * ROW + 4;
@@ -83,7 +82,7 @@ export function layerBarsChart(model: ModelLayers, options: LayerBarsOptions): S
     );
   });
   const height = bottom + AXIS_DROP + MARGIN;
-  return page({ title, width, height, margin: MARGIN, theme }, nodes);
+  return titledScene({ title, width, height, margin: MARGIN, theme }, nodes);
 }
 
 function segments(

@@ -1,17 +1,17 @@
 import type { Overlay } from '../../../analyses/overlay.ts';
+import { formatMiB } from '../../../base/bytes.ts';
+import { formatDuration } from '../../../base/time.ts';
 import { seriesLabel } from '../../series-label.ts';
-import { type Across, around, timeAcross } from '../across.ts';
 import { type Domain, mebibyteAxis } from '../axes.ts';
 import { labelRoom } from '../frame.ts';
-import type { ChartOptions } from '../options.ts';
-import { page } from '../page.ts';
-import { LIGHT, lineLook } from '../palette.ts';
+import { LIGHT, lineLook, type Theme } from '../palette.ts';
 import type { Node, Scene } from '../scene.ts';
-import { AXIS_TITLE_DROP, acrossTitle, subtitleLine } from '../words.ts';
-import type { DrawnLine } from './overlay-curves.ts';
-import { OVERLAY_LEGEND_LINE, overlayLegend } from './overlay-legend.ts';
-import { overlayPanel } from './overlay-panel.ts';
-import { zoomTop } from './overlay-zoom.ts';
+import { AXIS_TITLE_DROP, subtitleLine, xAxisTitle } from '../text-nodes.ts';
+import { fitText, textWidth } from '../text-width.ts';
+import { paddedSpan, type TimeScale, timeScale } from '../time-scale.ts';
+import type { ChartOptions } from '../titled-scene.ts';
+import { titledScene } from '../titled-scene.ts';
+import { type DrawnLine, overlayPanel } from './overlay-panel.ts';
 
 const MARGIN = 24;
 const PLOT_HEIGHT = 360;
@@ -30,7 +30,7 @@ export function overlayChart(data: Overlay, options: Partial<ChartOptions> = {})
     .map((line, i): DrawnLine => ({ ...line, look: lineLook(theme, i) }))
     .sort((a, b) => b.peak.bytes - a.peak.bytes);
   const key = overlayLegend(lines, MARGIN, MARGIN + 64, inner, theme);
-  const top = MARGIN + 64 + key.rows * OVERLAY_LEGEND_LINE;
+  const top = MARGIN + 64 + key.rows * LEGEND_LINE;
 
   const whole = valueDomain(lines);
   const zoom = zoomTop(lines);
@@ -46,7 +46,7 @@ export function overlayChart(data: Overlay, options: Partial<ChartOptions> = {})
   const yAxes = domains.map((domain) => mebibyteAxis(domain, Math.max(3, plotHeight / 40)));
   const left = MARGIN + 24 + Math.max(...yAxes.map(labelRoom));
   const plotWidth = Math.max(50, width - left - MARGIN - 8);
-  const across = timeOf(lines, left, plotWidth);
+  const time = timeOf(lines, left, plotWidth);
   const higher = zoom === null ? [] : lines.filter((line) => line.peak.bytes > zoom);
   const plots = domains.map((_, i) => {
     const y = top + i * (plotHeight + PANEL_GAP);
@@ -58,17 +58,17 @@ export function overlayChart(data: Overlay, options: Partial<ChartOptions> = {})
     const labelled = zoom === null ? lines : i === 0 ? higher : lower;
     const ringed = i === 0 ? lines : lower;
     const yAxis = yAxes[i]!;
-    const shared = { edge: MARGIN, across, lines, theme };
+    const shared = { edge: MARGIN, time, lines, theme };
     return overlayPanel({ ...shared, plot, domain, yAxis, ringed, labelled });
   });
-  return page({ title, width, height, margin: MARGIN, theme }, [
+  return titledScene({ title, width, height, margin: MARGIN, theme }, [
     subtitleLine(MARGIN, MARGIN + 38, subtitle(data), inner, theme),
     ...key.nodes,
     ...panels.flat(),
     ...(zoom === null
       ? []
       : [subtitleLine(left, plots[1]!.y - 10, closerWords(higher), plotWidth, theme)]),
-    acrossTitle(plots.at(-1)!, `${across.axis.unit} since the ${SINCE[data.zero]}`, theme),
+    xAxisTitle(plots.at(-1)!, `${time.axis.unit} since the ${SINCE[data.zero]}`, theme),
   ]);
 }
 
@@ -108,8 +108,81 @@ function valueDomain(lines: readonly DrawnLine[]): Domain {
   return { low, high: high + (high - low) * HEADROOM };
 }
 
-function timeOf(lines: readonly DrawnLine[], left: number, width: number): Across {
+function timeOf(lines: readonly DrawnLine[], left: number, width: number): TimeScale {
   const first = Math.min(...lines.map(({ seconds }) => seconds[0]!));
   const last = Math.max(...lines.map(({ seconds }) => seconds[seconds.length - 1]!));
-  return timeAcross(around(first, last), left, width);
+  return timeScale(paddedSpan(first, last), left, width);
+}
+
+/** Where two neighbours in the order of peaks differ by this, the lower ones are hard to read. */
+const DWARFED = 3;
+
+/**
+ * Up to where a second, closer panel looks: the highest peak below the widest gap between peaks;
+ * null where one panel shows all of them well.
+ */
+function zoomTop(lines: readonly { readonly peak: { readonly bytes: number } }[]): number | null {
+  const peaks = lines.map(({ peak }) => peak.bytes).sort((a, b) => b - a);
+  let widest = DWARFED;
+  let top: number | null = null;
+  for (const [i, below] of peaks.slice(1).entries()) {
+    if (below > 0 && peaks[i]! / below >= widest) [widest, top] = [peaks[i]! / below, below];
+  }
+  return top;
+}
+
+const LEGEND_LINE = 20;
+
+const LEGEND_SIZE = 12.5;
+const LEGEND_SWATCH = 24;
+const LEGEND_GAP = 8;
+const LEGEND_BETWEEN = 28;
+/** Beyond this a legend would be longer than the chart. */
+const MOST_IN_LEGEND = 24;
+
+/** Names with their peaks in columns, read downwards, in the order given: the highest first. */
+function overlayLegend(
+  lines: readonly DrawnLine[],
+  x: number,
+  y: number,
+  width: number,
+  theme: Theme,
+): { nodes: Node[]; rows: number } {
+  const shown = lines.slice(0, MOST_IN_LEGEND);
+  const labels = shown.map(({ name, peak }) =>
+    fitText(
+      `${name}: peak ${formatMiB(peak.bytes)} at ${formatDuration(peak.seconds)}`,
+      width - 40,
+      LEGEND_SIZE,
+    ),
+  );
+  const widest =
+    LEGEND_SWATCH + LEGEND_GAP + Math.max(...labels.map((label) => textWidth(label, LEGEND_SIZE)));
+  const columns = Math.max(1, Math.floor((width + LEGEND_BETWEEN) / (widest + LEGEND_BETWEEN)));
+  const rows = Math.ceil(shown.length / columns);
+  const nodes = shown.flatMap(({ look }, i): Node[] => {
+    const left = x + Math.floor(i / rows) * (widest + LEGEND_BETWEEN);
+    const base = y + (i % rows) * LEGEND_LINE;
+    return [
+      {
+        node: 'line',
+        from: { x: left, y: base - 4.5 },
+        to: { x: left + LEGEND_SWATCH, y: base - 4.5 },
+        stroke: { color: look.color, width: 2.5, dash: look.dash },
+      },
+      {
+        node: 'text',
+        x: left + LEGEND_SWATCH + LEGEND_GAP,
+        y: base,
+        text: labels[i]!,
+        size: LEGEND_SIZE,
+        fill: theme.ink,
+      },
+    ];
+  });
+  if (lines.length === shown.length) return { nodes, rows };
+  const more = `and ${lines.length - shown.length} more, all of them with lower peaks`;
+  const base = y + rows * LEGEND_LINE;
+  nodes.push({ node: 'text', x, y: base, text: more, size: LEGEND_SIZE, fill: theme.muted });
+  return { nodes, rows: rows + 1 };
 }

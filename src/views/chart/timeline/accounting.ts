@@ -4,26 +4,25 @@ import { area, line as lineShape } from 'd3-shape';
 import type { ProcessAccounting } from '../../../analyses/layers/accounting.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
-import { bandWords, placeOf, processWords } from '../../report/layers.ts';
-import { spanOf, timeAcross } from '../across.ts';
+import { bandWords, paletteIndex, processWords } from '../../report/layers.ts';
 import { byteAxis } from '../axes.ts';
+import { highestEach } from '../downsample.ts';
 import { axisLabels, grid, labelRoom } from '../frame.ts';
 import { LEGEND_LINE, legend } from '../legend.ts';
-import type { ChartOptions } from '../options.ts';
-import { page } from '../page.ts';
-import { LIGHT, type Theme } from '../palette.ts';
+import { LIGHT, shade, type Theme } from '../palette.ts';
 import type { Box, Node, Scene } from '../scene.ts';
-import { shade } from '../shade.ts';
 import {
-  acrossTitle,
   captionBelow,
   captionLines,
   footRoom,
   sinceWords,
   subtitleLine,
-  upTitle,
-} from '../words.ts';
-import { highestEach } from './downsample.ts';
+  xAxisTitle,
+  yAxisTitle,
+} from '../text-nodes.ts';
+import { spanOf, timeScale } from '../time-scale.ts';
+import type { ChartOptions } from '../titled-scene.ts';
+import { titledScene } from '../titled-scene.ts';
 
 const MARGIN = 24;
 
@@ -57,7 +56,7 @@ export function accountingChart(data: ProcessAccounting, options: ChartOptions):
     width: Math.max(50, width - left - MARGIN - 8),
     height: Math.max(50, height - top - bottom),
   };
-  const { axis: xAxis, x } = timeAcross(spanOf(data.seconds), plot.x, plot.width);
+  const { axis: xAxis, x } = timeScale(spanOf(data.seconds), plot.x, plot.width);
   const y = scaleLinear([0, highest], [plot.y + plot.height, plot.y]);
   const shown = highestEach(data.measured, plot.width);
   const at = (i: number) => x(data.seconds[i]!);
@@ -65,7 +64,7 @@ export function accountingChart(data: ProcessAccounting, options: ChartOptions):
     .defined((i) => !Number.isNaN(data.measured[i]!))
     .digits(2);
   const subtitle = `${processWords(data)}, ${count(data.seconds.length, 'iteration')}`;
-  return page({ title, width, height, margin: MARGIN, theme }, [
+  return titledScene({ title, width, height, margin: MARGIN, theme }, [
     subtitleLine(MARGIN, MARGIN + 37, subtitle, inner, theme),
     ...key.nodes,
     ...grid(plot, xAxis, yAxis, x, y, theme),
@@ -90,8 +89,8 @@ export function accountingChart(data: ProcessAccounting, options: ChartOptions):
       ],
     },
     ...axisLabels(plot, xAxis, yAxis, x, y, theme),
-    upTitle(MARGIN, plot, yAxis.unit, theme),
-    acrossTitle(plot, sinceWords(xAxis.unit, data.origin), theme),
+    yAxisTitle(MARGIN, plot, yAxis.unit, theme),
+    xAxisTitle(plot, sinceWords(xAxis.unit, data.origin), theme),
     ...captionBelow(plot, MARGIN, caption, theme),
   ]);
 }
@@ -101,7 +100,7 @@ function stack({ bands, residue, measured, measure }: ProcessAccounting, theme: 
   let low = new Float64Array(measured.length);
   const layers = bands.map(({ band, bytes }): Layer => {
     const high = low.map((value, at) => value + bytes[at]!);
-    const layer = { color: shade(theme, placeOf(band)), low, high };
+    const layer = { color: shade(theme, paletteIndex(band)), low, high };
     low = high;
     return { ...layer, label: `${bandWords(band)} · up to ${formatBytes(maxOf(bytes))}` };
   });

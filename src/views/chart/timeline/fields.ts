@@ -1,18 +1,24 @@
 import { scaleLinear } from 'd3-scale';
 import type { Field, Fields } from '../../../analyses/fields.ts';
 import { formatBytes } from '../../../base/bytes.ts';
-import { spanOf } from '../across.ts';
 import { type Domain, timeAxis } from '../axes.ts';
 import { padded, valueDomain } from '../domain.ts';
+import { areaPath, downsample, linePath, linesAndLonePoints } from '../downsample.ts';
 import type { Scale } from '../frame.ts';
-import { fitText } from '../lettering.ts';
-import type { ChartOptions } from '../options.ts';
-import { page } from '../page.ts';
 import { LIGHT, type Theme } from '../palette.ts';
 import type { Box, Node, Scene } from '../scene.ts';
-import { CAPTION_LINE, captionAt, captionLines, headline, subtitleLine, text } from '../words.ts';
-import { downsample } from './downsample.ts';
-import { areaPath, linePath, wideAndLone } from './run-paths.ts';
+import {
+  CAPTION_LINE,
+  captionAt,
+  captionLines,
+  headline,
+  subtitleLine,
+  text,
+} from '../text-nodes.ts';
+import { fitText } from '../text-width.ts';
+import { spanOf } from '../time-scale.ts';
+import type { ChartOptions } from '../titled-scene.ts';
+import { titledScene } from '../titled-scene.ts';
 
 /** As high as the fields need. */
 type FieldsOptions = Omit<ChartOptions, 'height'>;
@@ -51,7 +57,7 @@ export function fieldsChart(data: Fields, options: FieldsOptions): Scene {
   });
   nodes.push(...captionAt(MARGIN, captionTop, caption, theme));
   const height = captionTop + caption.length * CAPTION_LINE + MARGIN - 8;
-  return page({ title, width, height, margin: MARGIN, theme }, nodes);
+  return titledScene({ title, width, height, margin: MARGIN, theme }, nodes);
 }
 
 function cell(
@@ -114,7 +120,7 @@ function curve(
 ): Node[] {
   const color = theme.series[0]!;
   const runs = downsample(seconds, field.values, x, y);
-  const { lone } = wideAndLone(runs);
+  const { lone } = linesAndLonePoints(runs);
   return [
     ...(base === null
       ? []

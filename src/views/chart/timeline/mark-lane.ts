@@ -1,8 +1,8 @@
 import type { TimelineMark } from '../../../analyses/timeline.ts';
 import { ellipsize, printable } from '../../../base/text.ts';
-import { textWidth } from '../lettering.ts';
 import type { Theme } from '../palette.ts';
 import type { Node } from '../scene.ts';
+import { textWidth } from '../text-width.ts';
 
 export const LANE_HEIGHT = 38;
 const NAMES_AT = 14;

@@ -1,8 +1,8 @@
 import type { TimelineMark } from '../../../analyses/timeline.ts';
 import type { Scale } from '../frame.ts';
-import { fitText, textWidth } from '../lettering.ts';
 import type { Theme } from '../palette.ts';
 import type { Box, Node } from '../scene.ts';
+import { fitText, textWidth } from '../text-width.ts';
 
 const SIZE = 11;
 const GAP = 10;

@@ -9,8 +9,7 @@ import type { KeyEntry } from '../legend.ts';
 import type { Theme } from '../palette.ts';
 import type { Box, Node, Scene } from '../scene.ts';
 import { LANE_HEIGHT, markLane } from './mark-lane.ts';
-import { panelKey } from './panel-key.ts';
-import { limitNodes, valuesOf } from './panel-values.ts';
+import { limitNodes, panelKey, valuesOf } from './panel-frame.ts';
 
 export interface PanelsOptions {
   readonly title: string;

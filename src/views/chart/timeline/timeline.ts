@@ -3,27 +3,27 @@ import type { Report } from '../../../analyses/report.ts';
 import type { Timeline, TimelineLine } from '../../../analyses/timeline.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { seriesLabel } from '../../series-label.ts';
-import { around, timeAcross } from '../across.ts';
 import { byteAxis, type Domain } from '../axes.ts';
-import { annotations, curves } from '../curves.ts';
 import { padded, type ValueDomain, valueDomain } from '../domain.ts';
 import { axisLabels, grid, labelRoom } from '../frame.ts';
 import { LEGEND_LINE, legend } from '../legend.ts';
-import { fitText } from '../lettering.ts';
-import type { ChartOptions } from '../options.ts';
-import { page } from '../page.ts';
 import { LIGHT, seriesColor } from '../palette.ts';
 import type { Box, Scene } from '../scene.ts';
 import {
-  acrossTitle,
   captionBelow,
   captionLines,
   footRoom,
   sinceWords,
-  upTitle,
-} from '../words.ts';
+  xAxisTitle,
+  yAxisTitle,
+} from '../text-nodes.ts';
+import { fitText } from '../text-width.ts';
+import { paddedSpan, timeScale } from '../time-scale.ts';
+import type { ChartOptions } from '../titled-scene.ts';
+import { titledScene } from '../titled-scene.ts';
+import { annotations, curves } from './curves.ts';
+import { leakLayer } from './leak-layer.ts';
 import { hasLabels, MARK_LANE, markLayer } from './marks.ts';
-import { leakLayer } from './shelves.ts';
 
 export interface TimelineOptions extends ChartOptions {
   /** `points` is a scatter of all samples, as in the original leak test. */
@@ -54,7 +54,7 @@ export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
   const yAxis = byteAxis(yDomain, Math.max(3, Math.floor((height - top - 90) / 46)));
   const left = MARGIN + 24 + labelRoom(yAxis);
   const plotWidth = Math.max(50, width - left - MARGIN - 8);
-  const { axis: xAxis, x } = timeAcross(xDomain, left, plotWidth);
+  const { axis: xAxis, x } = timeScale(xDomain, left, plotWidth);
   const laneBox = { x: left, y: top, width: plotWidth, height: 0 };
   const tickNote = markLayer(data.marks, laneBox, x, theme).note;
   const caption = captionLines(notes(values, yAxis, tickNote), inner);
@@ -63,7 +63,7 @@ export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
   const y = scaleLinear([yDomain.low, yDomain.high], [plot.y + plot.height, plot.y]);
   const marks = markLayer(data.marks, plot, x, theme);
 
-  return page({ title, width, height, margin: MARGIN, theme }, [
+  return titledScene({ title, width, height, margin: MARGIN, theme }, [
     ...key.nodes,
     ...grid(plot, xAxis, yAxis, x, y, theme),
     ...marks.behind,
@@ -76,8 +76,8 @@ export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
     ...marks.labels,
     ...leakLayer(options.leak, data.lines, x, y, plot, yAxis.unit, theme),
     ...annotations(data.lines, x, y, plot, yAxis.unit, theme),
-    upTitle(MARGIN, plot, yAxis.unit, theme),
-    acrossTitle(plot, sinceWords(xAxis.unit, data.origin), theme),
+    yAxisTitle(MARGIN, plot, yAxis.unit, theme),
+    xAxisTitle(plot, sinceWords(xAxis.unit, data.origin), theme),
     ...captionBelow(plot, MARGIN, caption, theme),
   ]);
 }
@@ -107,7 +107,7 @@ function timeRange(data: Timeline): Domain {
     if (kind === 'start' || kind === 'end') moments.push(seconds);
   }
   if (moments.length === 0) return { low: 0, high: 1 };
-  return around(Math.min(...moments), Math.max(...moments));
+  return paddedSpan(Math.min(...moments), Math.max(...moments));
 }
 
 function notes(values: ValueDomain, yAxis: { unit: string }, tickNote: string | null): string {

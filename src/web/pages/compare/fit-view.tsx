@@ -1,5 +1,5 @@
 import type { Fit } from '../../../analyses/fit/index.ts';
-import { fitChart } from '../../../views/chart/fit/fit.ts';
+import { fitChart } from '../../../views/chart/fit.ts';
 import { figureRows, groupSentences, headSentence } from '../../../views/sweep/fit.ts';
 import { RowsTable } from '../../parts/rows-table.tsx';
 import { SaveScene } from '../../parts/save-scene.tsx';

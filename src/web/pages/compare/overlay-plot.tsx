@@ -3,7 +3,7 @@ import { lastUpTo } from '../../../base/search.ts';
 import { formatDuration } from '../../../base/time.ts';
 import type { Columns } from '../../../model/columns.ts';
 import type { OverlaidRuns } from '../../../model/overlaid-runs.ts';
-import { extentOf, linePlot } from '../../../views/chart/line-plot.ts';
+import { extentOf, linePlot } from '../../../views/chart/page-plots.ts';
 import { lineLook } from '../../../views/chart/palette.ts';
 import { PlotView } from '../../parts/plot-view.tsx';
 import { Awaited } from '../../parts/waiting.tsx';
@@ -76,8 +76,8 @@ function Curves({
       width,
       height: HEIGHT,
       theme: colors,
-      across,
-      acrossWords: across === 'seconds' ? (SINCE[zero] ?? '') : 'iteration',
+      xUnit: across,
+      xWords: across === 'seconds' ? (SINCE[zero] ?? '') : 'iteration',
       domain,
     },
   );

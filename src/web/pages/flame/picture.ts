@@ -1,9 +1,9 @@
 import type { Flame } from '../../../analyses/allocations/flame/index.ts';
 import { ellipsize } from '../../../base/text.ts';
 import type { Frame } from '../../../model/allocations/names.ts';
-import { textWidth } from '../../../views/chart/lettering.ts';
 import { DARK, type Theme } from '../../../views/chart/palette.ts';
 import type { Node, Scene } from '../../../views/chart/scene.ts';
+import { textWidth } from '../../../views/chart/text-width.ts';
 import type { FlameBox } from './boxes.ts';
 
 export const ROW = 19;

@@ -4,9 +4,9 @@ import { formatBytes } from '../../../base/bytes.ts';
 import { ellipsize } from '../../../base/text.ts';
 import { type History, sumsBy } from '../../../model/layers/history.ts';
 import { isOfLayer, layerOf } from '../../../model/layers/kinds.ts';
-import { shade } from '../../../views/chart/shade.ts';
-import { stackPlot } from '../../../views/chart/stack-plot.ts';
-import { kindWords, placeOf, whenWords } from '../../../views/report/layers.ts';
+import { stackPlot } from '../../../views/chart/page-plots.ts';
+import { shade } from '../../../views/chart/palette.ts';
+import { kindWords, paletteIndex, whenWords } from '../../../views/report/layers.ts';
 import { PlotView } from '../../parts/plot-view.tsx';
 import { useWidth } from '../../parts/width.ts';
 import { theme } from '../../theme.ts';
@@ -39,15 +39,15 @@ export function GrowthPlot({ model, kinds, hidden, at, layer, go }: Props) {
   const numbers = useMemo(() => iterationNumbers(model), [model]);
   const what = ellipsize(layer ?? 'the model', 60);
   const plot = stackPlot(
-    shown.map(([kind, bytes]) => ({ color: shade(colors, placeOf(kind)), bytes })),
+    shown.map(([kind, bytes]) => ({ color: shade(colors, paletteIndex(kind)), bytes })),
     numbers,
     {
       title: `Bytes of ${what} by kind over iterations`,
       width,
       height: HEIGHT,
       theme: colors,
-      across: 'iterations',
-      acrossWords: layer === undefined ? 'iteration' : `iteration; only ${what}`,
+      xUnit: 'iterations',
+      xWords: layer === undefined ? 'iteration' : `iteration; only ${what}`,
       domain: wide(numbers[0]!, numbers.at(-1)!),
       at: numbers[at]!,
     },

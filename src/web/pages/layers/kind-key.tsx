@@ -1,7 +1,7 @@
 import type { LayersAt } from '../../../analyses/layers/at.ts';
 import { formatBytes } from '../../../base/bytes.ts';
-import { shade } from '../../../views/chart/shade.ts';
-import { kindWords, placeOf } from '../../../views/report/layers.ts';
+import { shade } from '../../../views/chart/palette.ts';
+import { kindWords, paletteIndex } from '../../../views/report/layers.ts';
 import { theme } from '../../theme.ts';
 
 interface Props {
@@ -22,7 +22,7 @@ export function KindKey({ totals, hidden, toggle }: Props) {
           title={hidden.has(kind) ? 'Show it again' : 'Leave it out'}
           onClick={() => toggle(kind)}
         >
-          <span class="swatch" style={{ background: shade(theme.value, placeOf(kind)) }} />
+          <span class="swatch" style={{ background: shade(theme.value, paletteIndex(kind)) }} />
           {`${kindWords(kind)} · ${formatBytes(bytes)}`}
         </button>
       ))}

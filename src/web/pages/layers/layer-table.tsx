@@ -3,8 +3,8 @@ import type { LayerSum } from '../../../analyses/layers/index.ts';
 import type { LayerModel } from '../../../analyses/layers/packed.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { layerBarsChart } from '../../../views/chart/bars/layer-bars.ts';
-import { shade } from '../../../views/chart/shade.ts';
-import { kindWords, placeOf } from '../../../views/report/layers.ts';
+import { shade } from '../../../views/chart/palette.ts';
+import { kindWords, paletteIndex } from '../../../views/report/layers.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { SaveScene } from '../../parts/save-scene.tsx';
 import { theme } from '../../theme.ts';
@@ -126,7 +126,7 @@ function Bar({ layer, kinds, most }: { layer: LayerSum; kinds: readonly string[]
               x={x}
               width={width}
               height={12}
-              fill={shade(theme.value, placeOf(kind))}
+              fill={shade(theme.value, paletteIndex(kind))}
             />
           );
         })}

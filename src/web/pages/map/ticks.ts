@@ -1,4 +1,4 @@
-import { byteAxis, multiples, type Tick } from '../../../views/chart/axes.ts';
+import { type AxisTick, byteAxis, multiples } from '../../../views/chart/axes.ts';
 import type { View } from './picture/across.ts';
 
 /** Round places along the lower edge, down to a microsecond or a single event. */
@@ -25,7 +25,7 @@ export function acrossTicks({ axis, x0, x1 }: View, most: number, firstEvent: nu
 }
 
 export interface Ticks {
-  readonly ticks: readonly Tick[];
+  readonly ticks: readonly AxisTick[];
   readonly title: string;
 }
 

@@ -1,5 +1,5 @@
 import { formatBytes } from '../../../base/bytes.ts';
-import { shade } from '../../../views/chart/shade.ts';
+import { shade } from '../../../views/chart/palette.ts';
 import { percent } from '../../../views/report/allocations-answer.ts';
 import type { Account, AccountPart } from '../../../views/report/section.ts';
 import { theme } from '../../theme.ts';

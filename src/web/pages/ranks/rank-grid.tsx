@@ -3,7 +3,7 @@ import { formatBytes } from '../../../base/bytes.ts';
 import { lastUpTo } from '../../../base/search.ts';
 import { formatDuration } from '../../../base/time.ts';
 import type { Columns } from '../../../model/columns.ts';
-import { extentOf, linePlot, valuesOf } from '../../../views/chart/line-plot.ts';
+import { extentOf, linePlot, valuesOf } from '../../../views/chart/page-plots.ts';
 import { PlotView } from '../../parts/plot-view.tsx';
 import { useWidth } from '../../parts/width.ts';
 import { theme } from '../../theme.ts';
@@ -45,8 +45,8 @@ export function RankGrid({ data, order, chosen, choose }: Props) {
         const size = { width: width - 2, height: HEIGHT };
         const plot = linePlot([{ xs, bytes, look }], {
           ...{ title, ...size, theme: colors, domain, values },
-          across: 'seconds',
-          acrossWords: '',
+          xUnit: 'seconds',
+          xWords: '',
         });
         return (
           <section key={rank} class="rank" aria-current={rank === chosen}>

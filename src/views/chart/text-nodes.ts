@@ -1,7 +1,7 @@
 import type { Origin } from '../../model/origin.ts';
-import { fitText, wrapText } from './lettering.ts';
 import type { Theme } from './palette.ts';
 import type { Box, TextNode } from './scene.ts';
+import { fitText, wrapText } from './text-width.ts';
 
 const TITLE_SIZE = 17;
 const SUBTITLE_SIZE = 12.5;
@@ -44,7 +44,7 @@ export const subtitleLine = (x: number, y: number, words: string, width: number,
   text(x, y, fitText(words, width, SUBTITLE_SIZE), SUBTITLE_SIZE, theme.muted);
 
 /** What the numbers below a plot count. */
-export function acrossTitle(
+export function xAxisTitle(
   plot: Box,
   words: string,
   theme: Theme,
@@ -55,7 +55,7 @@ export function acrossTitle(
 }
 
 /** What the numbers left of a plot count, read upwards at the edge of its box. */
-export function upTitle(edge: number, plot: Box, unit: string, theme: Theme): TextNode {
+export function yAxisTitle(edge: number, plot: Box, unit: string, theme: Theme): TextNode {
   const look = { anchor: 'middle', upwards: true } as const;
   const y = plot.y + plot.height / 2;
   return text(edge + 11, y, `Memory (${unit})`, AXIS_TITLE_SIZE, theme.ink, look);

@@ -3,13 +3,13 @@ import { type Axis, type Domain, timeAxis } from './axes.ts';
 import type { Scale } from './frame.ts';
 
 /** A time axis and where its moments lie. */
-export interface Across {
+export interface TimeScale {
   readonly axis: Axis;
   readonly x: Scale;
 }
 
 /** Time over a width, with as many numbers as stand well beside each other. */
-export function timeAcross({ low, high }: Domain, left: number, width: number): Across {
+export function timeScale({ low, high }: Domain, left: number, width: number): TimeScale {
   return {
     axis: timeAxis({ low, high }, Math.max(2, Math.floor(width / 72))),
     x: scaleLinear([low, high], [left, left + width]),
@@ -23,7 +23,7 @@ export function spanOf(moments: ArrayLike<number>): Domain {
 }
 
 /** From the first moment to the last and a hair more, so that nothing is drawn on the border. */
-export function around(first: number, last: number): Domain {
+export function paddedSpan(first: number, last: number): Domain {
   const pad = last > first ? (last - first) * 0.012 : 0.5;
   return { low: first - pad, high: last + pad };
 }

@@ -1,17 +1,91 @@
 import { sum } from 'd3-array';
+import type { TimelineLine } from '../../../analyses/timeline.ts';
 import { formatDuration } from '../../../base/time.ts';
 import { formatIn } from '../axes.ts';
+import {
+  areaPath,
+  downsample,
+  linePath,
+  linesAndLonePoints,
+  type Polyline,
+  scatter,
+} from '../downsample.ts';
 import type { Scale } from '../frame.ts';
-import { textWidth } from '../lettering.ts';
-import type { Theme } from '../palette.ts';
+import { seriesColor, type Theme } from '../palette.ts';
 import type { Box, Node, Point } from '../scene.ts';
-import type { Run } from './downsample.ts';
+import { textWidth } from '../text-width.ts';
+
+/** The data themselves, as lines or as a scatter; `shaded` only above zero, where an area means an amount. */
+export function curves(
+  lines: readonly TimelineLine[],
+  x: Scale,
+  y: Scale,
+  plot: Box,
+  style: 'lines' | 'points',
+  shaded: boolean,
+  theme: Theme,
+): Node[] {
+  // The first series is the one that matters, so it is drawn last, on top.
+  return lines
+    .map((line, i): Node[] => {
+      const fill = seriesColor(theme, i);
+      if (style === 'points') {
+        const at = scatter(line.seconds, line.bytes, x, y);
+        return [{ node: 'dots', at, radius: 1.5, fill, opacity: 0.9 }];
+      }
+      const runs = downsample(line.seconds, line.bytes, x, y);
+      return [...(i === 0 && shaded ? [shade(runs, plot, fill)] : []), ...strokes(runs, fill)];
+    })
+    .reverse()
+    .flat();
+}
+
+function strokes(runs: readonly Polyline[], fill: string): Node[] {
+  const { wide, lone } = linesAndLonePoints(runs);
+  const nodes: Node[] = [];
+  if (wide.length > 0) {
+    nodes.push({ node: 'path', d: linePath(wide), stroke: { color: fill, width: 1.7 } });
+  }
+  if (lone.length > 0) nodes.push({ node: 'dots', at: lone, radius: 2.2, fill, opacity: 1 });
+  return nodes;
+}
+
+function shade(runs: readonly Polyline[], plot: Box, fill: string): Node {
+  return { node: 'path', d: areaPath(runs, plot.y + plot.height), fill, opacity: 0.09 };
+}
+
+/** Peak of the first series in words, of the others as a ring; the legend has their figures. */
+export function annotations(
+  lines: readonly TimelineLine[],
+  x: Scale,
+  y: Scale,
+  plot: Box,
+  unit: string,
+  theme: Theme,
+): Node[] {
+  const rings = lines.map(
+    ({ peak }, i): Node => ({
+      node: 'circle',
+      x: x(peak.seconds),
+      y: y(peak.bytes),
+      radius: 3.6,
+      fill: theme.background,
+      stroke: { color: seriesColor(theme, i), width: 2 },
+    }),
+  );
+  const first = lines[0];
+  if (!first) return [];
+  const at = { x: x(first.peak.seconds), y: y(first.peak.bytes) };
+  const runs = lines.flatMap((line) => downsample(line.seconds, line.bytes, x, y));
+  const facts = { ...first.peak, kernel: first.kernelPeak };
+  return [...rings.reverse(), ...peakLabel(facts, at, plot, y, unit, runs, theme)];
+}
 
 const SIZE = 12.5;
 /** Nearer than this the kernel's level would run through the label of the peak. */
 const CLOSE = 14;
 
-export interface PeakFacts {
+interface PeakFacts {
   readonly bytes: number;
   readonly seconds: number;
   /** The kernel's exact figure, where it is higher than any sample. */
@@ -19,13 +93,13 @@ export interface PeakFacts {
 }
 
 /** Value and time beside the peak, where it covers least of the curves. */
-export function peakLabel(
+function peakLabel(
   peak: PeakFacts,
   at: Point,
   plot: Box,
   y: Scale,
   unit: string,
-  curves: readonly Run[],
+  curves: readonly Polyline[],
   theme: Theme,
 ): Node[] {
   const near = peak.kernel !== null && at.y - y(peak.kernel) < CLOSE;
@@ -50,7 +124,7 @@ export function peakLabel(
 }
 
 /** Above the peak unless another curve is there; the axis keeps the room above free. */
-function bestPlace(at: Point, half: number, plot: Box, curves: readonly Run[]): Point {
+function bestPlace(at: Point, half: number, plot: Box, curves: readonly Polyline[]): Point {
   const within = (x: number) => Math.min(Math.max(x, plot.x + half), plot.x + plot.width - half);
   const places = [
     { x: within(at.x), y: at.y - 11 },
@@ -68,7 +142,7 @@ function bestPlace(at: Point, half: number, plot: Box, curves: readonly Run[]): 
 }
 
 /** Pieces of a curve that touch a box, judged by their extent: they are a pixel or so wide. */
-function crossings(run: Run, box: Box): number {
+function crossings(run: Polyline, box: Box): number {
   let found = 0;
   for (let i = 1; i < run.length; i++) {
     const [a, b] = [run[i - 1]!, run[i]!];

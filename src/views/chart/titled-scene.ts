@@ -1,8 +1,16 @@
 import type { Theme } from './palette.ts';
 import type { Node, Scene } from './scene.ts';
-import { titleLine } from './words.ts';
+import { titleLine } from './text-nodes.ts';
 
-export interface Page {
+/** What one may choose about any chart. */
+export interface ChartOptions {
+  readonly title: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: Theme;
+}
+
+export interface TitledSceneOptions {
   readonly title: string;
   readonly width: number;
   readonly height: number;
@@ -11,7 +19,10 @@ export interface Page {
 }
 
 /** A picture with its title at the top left. */
-export function page({ title, width, height, margin, theme }: Page, nodes: readonly Node[]): Scene {
+export function titledScene(
+  { title, width, height, margin, theme }: TitledSceneOptions,
+  nodes: readonly Node[],
+): Scene {
   const heading = titleLine(margin, margin + 15, title, width - 2 * margin, theme);
   return { width, height, background: theme.background, title, nodes: [heading, ...nodes] };
 }

@@ -95,3 +95,58 @@ function example(shown: TagAnalysis['unmatched']): string {
     .replace(/\s*\d+$/, '');
   return part.length < 3 ? tag : part;
 }
+
+const VERSION = 1;
+
+export interface AnalyzedLog {
+  readonly path: string;
+  readonly out: string;
+  readonly analysis: TagAnalysis;
+}
+
+/** `analyze --json`: keys are added, never renamed. Single tags are in the files that it names. */
+export function tagsResult(
+  logs: readonly AnalyzedLog[],
+  ignored: readonly { path: string; reason: string }[],
+) {
+  return {
+    type: 'tag-analyses' as const,
+    schemaVersion: VERSION,
+    logs: logs.map(({ path, out, analysis }) => {
+      const { type: _type, categories, ...rest } = analysis;
+      const summary = categories.map(({ tags: _tags, ...category }) => category);
+      summary.sort((a, b) => b.bytes - a.bytes);
+      return { path, out, ...rest, categories: summary };
+    }),
+    ignored,
+  };
+}
+
+/**
+ * `<log>_ANALYSIS` in the shape of the MXNet memory profiler's own, to the byte: bytes as floats, tags
+ * with the brackets, full stop and line end that they have in the log, beyond ASCII in escapes.
+ */
+export function* analysisFile(analysis: TagAnalysis): Generator<string> {
+  if (analysis.categories.length === 0) {
+    yield '{}';
+    return;
+  }
+  let before = '{\n';
+  for (const { category, bytes, tags } of analysis.categories) {
+    yield `${before}  ${quoted(category)}: [\n    ${float(bytes)},\n    [`;
+    for (const [i, tag] of tags.entries()) {
+      yield `${i === 0 ? '' : ','}\n      ${quoted(`(${tag}).\n`)}`;
+    }
+    yield tags.length === 0 ? ']\n  ]' : '\n    ]\n  ]';
+    before = ',\n';
+  }
+  yield '\n}';
+}
+
+const float = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
+
+const quoted = (text: string) =>
+  JSON.stringify(text).replace(
+    /[\x7f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

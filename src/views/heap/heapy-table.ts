@@ -28,3 +28,16 @@ export function wrapLine(text: string, indent: number, width = WIDTH): string[] 
   if (line.trim() !== '') lines.push(line.trimEnd());
   return lines;
 }
+
+/** A share in whole percent, halves to the even number, as Python prints them. */
+export function wholePercent(part: number, whole: number): number {
+  if (whole === 0) return 0;
+  const value = (part * 100) / whole;
+  const low = Math.floor(value);
+  if (value - low !== 0.5) return Math.round(value);
+  return low % 2 === 0 ? low : low + 1;
+}
+
+/** What Heapy prints below a table that goes on; nothing below one that does not. */
+export const moreRows = (hidden: number): string[] =>
+  hidden > 0 ? [`<${hidden} more rows. Type e.g. '_.more' to view.>`] : [];

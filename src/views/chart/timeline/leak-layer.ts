@@ -6,9 +6,9 @@ import { formatBytes, formatDelta, MiB } from '../../../base/bytes.ts';
 import { rate } from '../../report/leak.ts';
 import { formatIn } from '../axes.ts';
 import type { Scale } from '../frame.ts';
-import { textWidth } from '../lettering.ts';
 import type { Theme } from '../palette.ts';
 import type { Box, Node, Point } from '../scene.ts';
+import { textWidth } from '../text-width.ts';
 
 const SIZE = 11.5;
 /** A step smaller than this on paper has no room for an arrow. */

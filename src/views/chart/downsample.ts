@@ -1,10 +1,11 @@
-import type { Point } from '../scene.ts';
+import { area, line } from 'd3-shape';
+import type { Point } from './scene.ts';
 
-/** Data in pixels, cut where nothing was measured. */
-export type Run = Point[];
+/** A stretch of samples in pixels, without a gap. */
+export type Polyline = Point[];
 
 /**
- * A series as runs of points in pixels. Where there are more samples than the picture can show,
+ * A series as polylines in pixels, cut where nothing was measured. Where there are more samples than the picture can show,
  * each column of a pixel keeps its first, lowest, highest and last sample, in their order: the
  * drawing is the same as that of all samples, and no peak is lost however short it was.
  */
@@ -13,9 +14,9 @@ export function downsample(
   ys: Float64Array,
   x: (value: number) => number,
   y: (value: number) => number,
-): Run[] {
-  const runs: Run[] = [];
-  let run: Run = [];
+): Polyline[] {
+  const runs: Polyline[] = [];
+  let run: Polyline = [];
   const close = () => {
     if (run.length > 0) runs.push(run);
     run = [];
@@ -75,4 +76,27 @@ export function highestEach(values: Float64Array, pixels: number): number[] {
     }
     return best;
   });
+}
+
+const xOf = (point: Point) => point.x;
+const yOf = (point: Point) => point.y;
+
+/** SVG path data along polylines; `digits` behind the point of each figure. */
+export function linePath(runs: readonly Polyline[], digits = 2): string {
+  const shape = line<Point>(xOf, yOf).digits(digits);
+  return runs.map((run) => shape(run)).join('');
+}
+
+/** The same for what lies between them and a level. */
+export function areaPath(runs: readonly Polyline[], level: number, digits = 2): string {
+  const shape = area<Point>(xOf, level, yOf).digits(digits);
+  return runs.map((run) => shape(run)).join('');
+}
+
+/** What a line can be drawn of, and lone samples: without a dot these would vanish. */
+export function linesAndLonePoints(runs: readonly Polyline[]): { wide: Polyline[]; lone: Point[] } {
+  return {
+    wide: runs.filter((run) => run.length > 1),
+    lone: runs.filter((run) => run.length === 1).map(([point]) => point!),
+  };
 }
