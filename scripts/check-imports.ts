@@ -17,7 +17,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   views: ['base', 'model', 'analyses (types)'],
   open: ['base', 'model', 'formats', 'sources', 'analyses'],
   sweep: ['base', 'model', 'sources', 'record', 'open', 'analyses'],
-  server: ['base', 'model', 'formats', 'record', 'open', 'sweep', 'analyses'],
+  server: ['base', 'model', 'record', 'open', 'sweep', 'analyses'],
   web: ['base', 'model', 'analyses', 'views'],
   sdk: ['base', 'model', 'formats', 'sources', 'analyses', 'views'],
   cli: [

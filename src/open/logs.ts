@@ -7,8 +7,9 @@ import { mxnetCsv } from '../formats/mxnet/csv.ts';
 import { mxnetLog } from '../formats/mxnet/log.ts';
 import { orUserError } from '../model/disk/files.ts';
 import type { Recording } from '../model/recording.ts';
+import { readForeign } from './foreign-file.ts';
 import { statOf } from './named-file.ts';
-import { openInput, readForeign } from './open.ts';
+import { openInput } from './open.ts';
 import { isPacked, isRecordingFolder } from './recordings.ts';
 
 /** A file that may be a log, and whether the user named it or only its folder. */

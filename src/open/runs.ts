@@ -2,13 +2,13 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { shortNames } from '../base/short-names.ts';
-import { printable } from '../base/text.ts';
 import type { ImportHints } from '../formats/input.ts';
 import { ranksWords } from '../model/job/job-run.ts';
 import type { Recording } from '../model/recording.ts';
 import { isAgentFolder } from './agent-files.ts';
 import { jobIn, openJob } from './jobs.ts';
-import { locate, looksReadable, openPlace } from './open.ts';
+import { locate, looksReadable } from './locate.ts';
+import { openLocation } from './open.ts';
 import { isPacked, isRecordingFolder, recordingsIn } from './recordings.ts';
 
 export interface OpenedRuns {
@@ -30,7 +30,7 @@ export async function openRuns(
   const skipped: { name: string; reason: string }[] = [];
   for (const path of await runPaths(inputs)) {
     try {
-      opened.push({ path, recording: await openPlace(locate(path), hints) });
+      opened.push({ path, recording: await openLocation(locate(path), hints) });
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       skipped.push({ name: path, reason: error.message });
@@ -53,15 +53,6 @@ function ranksOfJob(folder: string): OpenedRuns | null {
   } catch {
     return null; // opening it will say what is wrong
   }
-}
-
-/** One line for each, where people see it also when the result goes to a file. */
-export function saySkipped(skipped: OpenedRuns['skipped']): void {
-  for (const one of skipped) process.stderr.write(`highwater: skipped: ${skippedWords(one)}\n`);
-}
-
-export function skippedWords({ name, reason }: OpenedRuns['skipped'][number]): string {
-  return printable(reason.includes(name) ? reason : `${name}: ${reason}`);
 }
 
 /** The runs that arguments name: a folder that is no recording stands for those in it. */

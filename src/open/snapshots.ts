@@ -5,15 +5,16 @@ import { UserError } from '../base/errors.ts';
 import { packedFiles } from '../model/disk/pack.ts';
 import type { Recording } from '../model/recording.ts';
 import type { SnapshotInfo } from '../model/run.ts';
+import { openForeign, openForeignBytes } from './foreign-file.ts';
 import { partPaths } from './jobs.ts';
-import { openForeignBytes, openPlace, type Place } from './open.ts';
+import type { InputLocation } from './locate.ts';
 import { isPacked } from './recordings.ts';
 
 /** Traces of so many ranks are read to hold them against each other; a hundred would take minutes. */
 const MOST_RANKS = 16;
 
 /** A snapshot of the workload's allocator, beside its recording or packed with it. */
-interface Found {
+interface FoundSnapshot {
   readonly info: SnapshotInfo;
   readonly path: string;
   open(): Promise<Recording>;
@@ -23,8 +24,11 @@ interface Found {
  * What the workload's allocator left beside a recording. Of those at an out-of-memory error the first
  * tells why: those after it are of a program that went on. Else that of the end.
  */
-export async function openSnapshots(place: Place, recording: Recording): Promise<Recording[]> {
-  const all = find(place, recording);
+export async function openSnapshots(
+  location: InputLocation,
+  recording: Recording,
+): Promise<Recording[]> {
+  const all = find(location, recording);
   const first = all.find(({ info }) => info.why === 'oom') ?? all[0];
   if (!first) return [];
   const others = all.filter((one) => one !== first).map(({ path }) => path);
@@ -36,9 +40,12 @@ export async function openSnapshots(place: Place, recording: Recording): Promise
 }
 
 /** One for each rank, where at least two ranks left some. */
-export async function openRankTraces(place: Place, recording: Recording): Promise<RankRecording[]> {
-  const byRank = new Map<number, Found>();
-  for (const one of find(place, recording)) {
+export async function openRankTraces(
+  location: InputLocation,
+  recording: Recording,
+): Promise<RankRecording[]> {
+  const byRank = new Map<number, FoundSnapshot>();
+  for (const one of find(location, recording)) {
     const { rank } = one.info;
     if (rank !== null && !byRank.has(rank)) byRank.set(rank, one);
   }
@@ -51,7 +58,7 @@ export async function openRankTraces(place: Place, recording: Recording): Promis
   return traces;
 }
 
-async function openOne(one: Found, { run }: Recording): Promise<Recording | null> {
+async function openOne(one: FoundSnapshot, { run }: Recording): Promise<Recording | null> {
   try {
     return await one.open();
   } catch (error) {
@@ -62,7 +69,7 @@ async function openOne(one: Found, { run }: Recording): Promise<Recording | null
   }
 }
 
-function find({ path, kind }: Place, { run }: Recording): Found[] {
+function find({ path, kind }: InputLocation, { run }: Recording): FoundSnapshot[] {
   const infos = run.snapshots ?? [];
   if (infos.length === 0) return [];
   // Their names have the process's number in them, and only those of one host are told apart by that.
@@ -73,7 +80,7 @@ function find({ path, kind }: Place, { run }: Recording): Found[] {
   });
 }
 
-function findIn(place: string, info: SnapshotInfo): Found | null {
+function findIn(place: string, info: SnapshotInfo): FoundSnapshot | null {
   if (isPacked(place)) {
     const files = packedFiles(place);
     if (!files.list().includes(info.file)) return null;
@@ -82,5 +89,5 @@ function findIn(place: string, info: SnapshotInfo): Found | null {
   }
   const folder = place.endsWith('.ndjson') ? dirname(place) : place;
   const path = join(folder, info.file);
-  return existsSync(path) ? { info, path, open: () => openPlace({ path, kind: 'file' }) } : null;
+  return existsSync(path) ? { info, path, open: () => openForeign(path) } : null;
 }

@@ -5,7 +5,7 @@ import { VERSION } from '../base/version.ts';
 import type { InputInfo, InputProgress, InputsInfo } from '../model/inputs-info.ts';
 import { namesOf } from '../open/runs.ts';
 import { growsNow, mayGrow, signatureOf } from './growth.ts';
-import { inputPaths, type OpenedInput, openInput } from './open-inputs.ts';
+import { inputPaths, type OpenedInput, openViewInput } from './open-inputs.ts';
 import { lazySweep } from './open-sweep.ts';
 import type { QueryThreadData } from './query-messages.ts';
 import { RESOURCES } from './resources/index.ts';
@@ -106,7 +106,7 @@ export class ViewInputs implements OpenInputs {
       this.#tell(slot, { status: 'opening', progress: { what: 'reading', done: 0, total: null } });
     const signature = signatureOf(slot.path);
     try {
-      slot.opened = await openInput(slot.path, (progress) => {
+      slot.opened = await openViewInput(slot.path, (progress) => {
         if (!again) this.#tell(slot, { progress });
       });
       const unfinished = mayGrow(slot.opened.recording);

@@ -2,13 +2,9 @@ import { existsSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import type { Heap } from '../analyses/heap/index.ts';
 import { UserError } from '../base/errors.ts';
-import { HEAD_BYTES } from '../formats/format.ts';
-import { detectHeap } from '../formats/heaps.ts';
-import { fileBytes } from '../model/disk/file-bytes.ts';
 import type { InputProgress } from '../model/inputs-info.ts';
-import { isGzip, unpackedHead } from '../open/gzip.ts';
-import { heapFiles, openHeap } from '../open/heaps/open.ts';
-import type { Place } from '../open/open.ts';
+import { heapFiles, openHeap } from '../open/heaps.ts';
+import type { InputLocation } from '../open/locate.ts';
 
 /** A heap that lies somewhere, read when it is first looked at. */
 export interface HeapSource {
@@ -18,17 +14,11 @@ export interface HeapSource {
   open(progress: (progress: InputProgress) => void): Promise<Heap>;
 }
 
-/** Whether a file is a heap by itself. */
-export function isHeapFile({ path, kind }: Place): boolean {
-  if (kind !== 'file') return false;
-  const start = fileBytes(path).readAt(0, HEAD_BYTES);
-  return detectHeap(isGzip(start) ? unpackedHead(path, HEAD_BYTES) : start) !== null;
-}
-
-export const heapFile = ({ path }: Place): HeapSource => source(path, basename(path));
+/** A file that is a heap. */
+export const heapAlone = (path: string): HeapSource => source(path, basename(path));
 
 /** Those that were taken while a recording was made. */
-export function heapsBeside({ path, kind }: Place): HeapSource[] {
+export function heapsBeside({ path, kind }: InputLocation): HeapSource[] {
   if (kind !== 'packed' && !(kind === 'folder' && existsSync(join(path, 'heap')))) return [];
   try {
     return heapFiles([path]).map((file) => source(file, relative(join(path, 'heap'), file)));

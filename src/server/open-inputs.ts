@@ -1,21 +1,15 @@
 import { basename } from 'node:path';
-import type { RankRecording } from '../analyses/report.ts';
 import { RecordingBuilder } from '../model/builder.ts';
 import type { InputProgress } from '../model/inputs-info.ts';
-import type { Recording } from '../model/recording.ts';
-import { locate, openPlace } from '../open/open.ts';
+import { isHeapFile } from '../open/heaps.ts';
+import { locate } from '../open/locate.ts';
+import { openWithTraces, type RecordingWithTraces } from '../open/open.ts';
 import { runPaths } from '../open/runs.ts';
-import { openRankTraces, openSnapshots } from '../open/snapshots.ts';
-import { type HeapSource, heapFile, heapsBeside, isHeapFile } from './open-heaps.ts';
+import { type HeapSource, heapAlone, heapsBeside } from './open-heaps.ts';
 
 /** What opening one input gives. */
-export interface OpenedInput {
-  readonly recording: Recording;
-  /** Allocation traces that lay beside it. */
-  readonly snapshots: readonly Recording[];
-  readonly heaps?: readonly HeapSource[];
-  /** Traces of the ranks of a job, to hold them against each other. */
-  readonly rankTraces?: readonly RankRecording[];
+export interface OpenedInput extends RecordingWithTraces {
+  readonly heaps: readonly HeapSource[];
 }
 
 /** The runs that arguments name, as paths: a folder may hold several, unless they are the ranks of one job. */
@@ -26,21 +20,18 @@ export async function inputPaths(inputs: readonly string[]): Promise<string[]> {
 }
 
 /** Everything that a page may be asked to show of one input; heaps are read when they are looked at. */
-export async function openInput(
+export async function openViewInput(
   path: string,
   progress: (progress: InputProgress) => void,
 ): Promise<OpenedInput> {
-  const place = locate(path);
-  if (isHeapFile(place)) {
+  const location = locate(path);
+  if (isHeapFile(path)) {
     // Of such a run nothing was sampled: a recording without tables.
     const recording = new RecordingBuilder({ id: path, name: basename(path) }).build();
-    return { recording, snapshots: [], heaps: [heapFile(place)] };
+    return { recording, snapshots: [], rankTraces: [], heaps: [heapAlone(path)] };
   }
   const read = (done: number, total: number | null) => progress({ what: 'reading', done, total });
-  const recording = await openPlace(place, {}, read);
-  const snapshots = await openSnapshots(place, recording);
-  const rankTraces = await openRankTraces(place, recording);
-  return { recording, snapshots, rankTraces, heaps: heapsBeside(place) };
+  return { ...(await openWithTraces(location, {}, read)), heaps: heapsBeside(location) };
 }
 
 function isJob(path: string): boolean {

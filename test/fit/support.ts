@@ -1,7 +1,7 @@
 import type { FitMeasures, FitRun } from '../../src/analyses/fit/index.ts';
 import { whatFits } from '../../src/analyses/fit/index.ts';
 import { MiB } from '../../src/base/bytes.ts';
-import { readPeakTable } from '../../src/open/fit-table.ts';
+import { readPeakTable } from '../../src/open/peak-table.ts';
 
 /** Runs of one figure, `held`, in MiB; `live` is what of it is in use. */
 export function runsOf(

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readPeakTable } from '../../src/open/fit-table.ts';
+import { readPeakTable } from '../../src/open/peak-table.ts';
 import { highwater, place } from '../support/recorder.ts';
 
 const UNET = join(import.meta.dirname, '../fixtures/fit/unet-peaks.csv');

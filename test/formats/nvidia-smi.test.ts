@@ -8,7 +8,7 @@ import { parseTimeZone } from '../../src/formats/log-lines/index.ts';
 import { nvidiaSmi } from '../../src/formats/nvidia-smi/index.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import { series } from '../../src/model/series.ts';
-import { openPlace } from '../../src/open/open.ts';
+import { openLocation } from '../../src/open/open.ts';
 import { SHARED, whereShared } from '../support/shared.ts';
 
 const KEPT = 'test/fixtures/formats/nvidia-smi';
@@ -16,7 +16,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 const readBytes = (bytes: Uint8Array, hints: ImportHints = {}) =>
   nvidiaSmi.read!(makeInput('x.txt', () => [bytes], hints)) as Recording;
 const read = (text: string, hints: ImportHints = {}) => readBytes(utf8(text), hints);
-const open = (path: string) => openPlace({ path, kind: 'file' });
+const open = (path: string) => openLocation({ path, kind: 'file' });
 const mib = (recording: Recording, gpu = 0) =>
   Array.from(series(recording, `gpu${gpu}.used`)?.values ?? [], (bytes) => bytes / MiB);
 const warnings = (recording: Recording) => recording.run.warnings.join('\n');

@@ -2,12 +2,13 @@ import { type Command, Option } from 'commander';
 import { type Comparison, compare } from '../../analyses/compare/index.ts';
 import { overlay } from '../../analyses/overlay.ts';
 import { UserError } from '../../base/errors.ts';
-import { type OpenedRuns, openRuns, saySkipped, skippedWords } from '../../open/runs.ts';
+import { type OpenedRuns, openRuns } from '../../open/runs.ts';
 import { overlayChart } from '../../views/chart/overlay/overlay.ts';
 import { comparisonMarkdown, comparisonText } from '../../views/compare/comparison.ts';
 import { resultJson } from '../../views/json.ts';
 import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
 import { pictureKind, writePicture } from '../output/picture.ts';
+import { saySkipped, skippedWords } from '../output/skipped-inputs.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
 const EXAMPLE = `highwater compare memory_*.txt -o variants.png

@@ -13,7 +13,9 @@ import {
 import { asUserError } from '../../model/disk/files.ts';
 import { createFolder, refuseExisting, saveRecording } from '../../model/disk/save.ts';
 import type { Recording } from '../../model/recording.ts';
-import { locate, openPlace, readForeign } from '../../open/open.ts';
+import { readForeign } from '../../open/foreign-file.ts';
+import { locate } from '../../open/locate.ts';
+import { openLocation } from '../../open/open.ts';
 import { RUNS_FOLDER } from '../../open/recordings.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
 import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
@@ -76,7 +78,7 @@ async function importFile(file: string, options: Options): Promise<void> {
   const out = options.out ?? join(RUNS_FOLDER, `${stem}.hw`);
   refuseExisting(out, existsSync(out), options.force ?? false);
   const { unit, memory, events } = options;
-  const opened = await openPlace(place, { ...hintsOf(options), unit, memory, events });
+  const opened = await openLocation(place, { ...hintsOf(options), unit, memory, events });
   const recording = options.log ? overlay(opened, options.log, options) : opened;
   for (const name of recording.tables) recording.table(name);
   const warnings = [...recording.run.warnings, ...recording.damage];

@@ -7,7 +7,7 @@ import { count } from '../../base/text.ts';
 import { HEAP_FILE } from '../../model/disk/files.ts';
 import { packFolder } from '../../model/disk/pack.ts';
 import { refuseExisting } from '../../model/disk/save.ts';
-import { locate } from '../../open/open.ts';
+import { locate } from '../../open/locate.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
 interface Options {
@@ -60,7 +60,7 @@ async function pack(path: string | undefined, options: Options): Promise<void> {
 
 /** Names of those that go along; what is done with them is said. */
 async function heapsOf(folder: string, wanted: boolean | undefined): Promise<string[]> {
-  const { heapFilesIn } = await import('../../open/heaps/open.ts');
+  const { heapFilesIn } = await import('../../open/heaps.ts');
   const files = heapFilesIn(join(folder, 'heap')).filter((file) =>
     HEAP_FILE.test(relative(folder, file)),
   );

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { type Report, report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
-import { locate, openPlace } from '../../open/open.ts';
+import { locate } from '../../open/locate.ts';
+import { openWithTraces } from '../../open/open.ts';
 import { repeatsIn, repeatsOf } from '../../open/repeat-folder.ts';
-import { openRankTraces, openSnapshots } from '../../open/snapshots.ts';
 import { isSweepFolder } from '../../sweep/manifest-file.ts';
 import { resultJson } from '../../views/json.ts';
 import { reportMarkdown } from '../../views/report/markdown.ts';
@@ -74,10 +74,8 @@ async function reportOn(input: string | undefined, options: Options): Promise<vo
     process.stdout.write(tableReport(tableOf(input), fit, options));
     return;
   }
-  const place = locate(input);
-  const recording = await openPlace(place, { events: options.events });
-  const snapshots = await openSnapshots(place, recording);
-  const result = report(recording, snapshots, await openRankTraces(place, recording));
+  const opened = await openWithTraces(locate(input), { events: options.events });
+  const result = report(opened.recording, opened.snapshots, opened.rankTraces);
   if (options.series) {
     process.stdout.write(await seriesList(result, options.json));
     return;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { locate } from '../../open/locate.ts';
 import { statOf } from '../../open/named-file.ts';
-import { locate } from '../../open/open.ts';
 import { serve } from '../../server/http.ts';
 import { numberBetween } from '../flags/parse.ts';
 import { newCommand, runCommand } from '../verb.ts';

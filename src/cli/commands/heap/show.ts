@@ -1,9 +1,11 @@
+import { basename } from 'node:path';
 import { heapAccount } from '../../../analyses/heap/account.ts';
 import {
   FEWEST_HEAPS,
   growthOf,
   HEAP_SCHEMA,
   type Heap,
+  type HeapOptions,
   type Identities,
   identitiesOf,
   partitionOf,
@@ -13,9 +15,10 @@ import {
 } from '../../../analyses/heap/index.ts';
 import { UserError } from '../../../base/errors.ts';
 import type { HeapStat } from '../../../model/heap/stat.ts';
-import { heapFiles, type Opened, openHeap } from '../../../open/heaps/open.ts';
+import { heapFiles, type OpenedHeapFile, openHeap } from '../../../open/heaps.ts';
 import { aboutText, differenceText, growthText, partitionText } from '../../../views/heap/index.ts';
 import { resultJson } from '../../../views/json.ts';
+import { ProgressLine } from '../../output/progress-line.ts';
 import type { HeapFlags } from '../heap.ts';
 import { answerText } from './answer-text.ts';
 import { prompt } from './prompt.ts';
@@ -30,17 +33,17 @@ export async function showHeaps(named: readonly string[], flags: HeapFlags): Pro
     files.push(await takeHeap(flags.pid, flags));
   }
   if (files.length === 1 || flags.ask.length > 0) {
-    return showOne(await openHeap(files.at(-1)!, flags), files, flags);
+    return showOne(await readHeap(files.at(-1)!, flags), files, flags);
   }
   const stats = [];
   let first: Identities | null = null;
   // One after the other, before the last: of these only figures are kept, and who was in the first.
   for (const path of files.slice(0, -1)) {
-    const opened: Opened = await openHeap(path, { light: true });
+    const opened: OpenedHeapFile = await readHeap(path, { light: true });
     if (opened.heap) first ??= identitiesOf(opened.heap);
     stats.push(figures(opened, flags));
   }
-  const last = await openHeap(files.at(-1)!, flags);
+  const last = await readHeap(files.at(-1)!, flags);
   stats.push(figures(last, flags));
   if (files.length >= FEWEST_HEAPS && first && last.heap) {
     const growth = growthOf(stats, first, last.heap);
@@ -56,11 +59,25 @@ export async function showHeaps(named: readonly string[], flags: HeapFlags): Pro
   if (last.heap && isConversation(flags)) await prompt(sessionOf(last.heap, files, flags));
 }
 
-function figures({ heap, stat }: Opened, { by }: HeapFlags): HeapStat {
+/** Opens one, and says how far it is where somebody looks on. */
+async function readHeap(path: string, options: HeapOptions): Promise<OpenedHeapFile> {
+  const progress = new ProgressLine(`reading ${basename(path)}`);
+  try {
+    return await openHeap(path, options, (share) => progress.at(share));
+  } finally {
+    progress.end();
+  }
+}
+
+function figures({ heap, stat }: OpenedHeapFile, { by }: HeapFlags): HeapStat {
   return heap ? statOf(partitionOf(heap, heap.objects, by), Date.now() / 1000) : stat!;
 }
 
-async function showOne({ heap, stat, path }: Opened, files: readonly string[], flags: HeapFlags) {
+async function showOne(
+  { heap, stat, path }: OpenedHeapFile,
+  files: readonly string[],
+  flags: HeapFlags,
+) {
   if (!heap) {
     if (flags.ask.length > 0) {
       throw new UserError(`${path} has rows only, no objects to ask about`);
@@ -113,7 +130,7 @@ function sessionOf(heap: Heap, files: readonly string[], { by }: HeapFlags): Hea
       throw new UserError(`there is no heap ${name}`, { hint: `${files.length} were named` });
     const known = opened.get(path);
     if (known) return known;
-    const { heap: found } = await openHeap(path, { light: true });
+    const { heap: found } = await readHeap(path, { light: true });
     if (!found) throw new UserError(`${path} has rows only, no objects`);
     const identities = identitiesOf(found);
     opened.set(path, identities);

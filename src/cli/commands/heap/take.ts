@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { formatBytes } from '../../../base/bytes.ts';
 import { UserError } from '../../../base/errors.ts';
-import { Progress } from '../../../open/heaps/progress.ts';
 import { languageOf, programOf, takeNodeHeap } from '../../../sources/inspector/index.ts';
+import { ProgressLine } from '../../output/progress-line.ts';
 
 interface Flags {
   readonly out?: string;
@@ -32,7 +32,7 @@ export async function takeHeap(pid: number, flags: Flags): Promise<string> {
     const { takePythonHeap } = await import('./take-python.ts');
     await takePythonHeap(pid, file);
   } else {
-    const progress = new Progress(`taking the heap of process ${pid}`);
+    const progress = new ProgressLine(`taking the heap of process ${pid}`);
     try {
       const force = flags.force ?? false;
       const { bytes } = await takeNodeHeap(pid, file, {

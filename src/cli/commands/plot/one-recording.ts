@@ -1,7 +1,7 @@
 import { report } from '../../../analyses/report.ts';
 import { UserError } from '../../../base/errors.ts';
 import type { Recording } from '../../../model/recording.ts';
-import { locate, openPlace } from '../../../open/open.ts';
+import { openInput } from '../../../open/open.ts';
 import { chartTitle } from '../../../views/chart/title.ts';
 import type { PlotOptions } from './plot-kind.ts';
 
@@ -14,7 +14,7 @@ export async function openOne(
   if (inputs.length > 1) {
     throw new UserError(`${flag} draws one recording`, { hint: 'name one of them' });
   }
-  return openPlace(locate(inputs[0]), options.hints);
+  return openInput(inputs[0], options.hints);
 }
 
 export const titleOf = (recording: Recording, { title }: PlotOptions): string =>

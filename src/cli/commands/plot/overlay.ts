@@ -1,7 +1,8 @@
 import { overlay } from '../../../analyses/overlay.ts';
-import { openRuns, runPaths, saySkipped } from '../../../open/runs.ts';
+import { openRuns, runPaths } from '../../../open/runs.ts';
 import { overlayChart } from '../../../views/chart/overlay/overlay.ts';
 import { defaultPicture } from '../../output/picture.ts';
+import { saySkipped } from '../../output/skipped-inputs.ts';
 import type { PlotKind } from './plot-kind.ts';
 
 /** Several runs in one picture. */

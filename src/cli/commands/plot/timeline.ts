@@ -1,7 +1,7 @@
 import { type Report, report } from '../../../analyses/report.ts';
 import { defaultSeries, timeline } from '../../../analyses/timeline.ts';
 import { UserError } from '../../../base/errors.ts';
-import { locate, openPlace } from '../../../open/open.ts';
+import { openInput } from '../../../open/open.ts';
 import { timelineChart } from '../../../views/chart/timeline/timeline.ts';
 import { chartTitle } from '../../../views/chart/title.ts';
 import { defaultPicture } from '../../output/picture.ts';
@@ -11,7 +11,7 @@ import type { PlotKind, PlotOptions } from './plot-kind.ts';
 export const timelinePlot: PlotKind = {
   wants: () => true,
   async draw([input], options) {
-    const recording = await openPlace(locate(input), options.hints);
+    const recording = await openInput(input, options.hints);
     const facts = report(recording);
     const data = timeline(recording, seriesNames(options, facts));
     const title = options.title ?? chartTitle(facts);

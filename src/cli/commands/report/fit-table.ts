@@ -1,4 +1,4 @@
-import { readPeakTable } from '../../../open/fit-table.ts';
+import { readPeakTable } from '../../../open/peak-table.ts';
 import { type FitRequest, fitRuns } from '../../../sweep/fit.ts';
 import { resultJson } from '../../../views/json.ts';
 import { fitMarkdown, fitText } from '../../../views/sweep/fit.ts';

@@ -2,7 +2,7 @@ const EVERY_MS = 200;
 const FIRST_MS = 700;
 
 /** A line on the error stream that says how far long work is; nothing where nobody looks on. */
-export class Progress {
+export class ProgressLine {
   readonly #what: string;
   readonly #stream: NodeJS.WriteStream;
   #next = performance.now() + FIRST_MS;

@@ -1,23 +1,25 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Heap, type HeapOptions, heapOf } from '../../analyses/heap/index.ts';
-import { errnoCode, UserError } from '../../base/errors.ts';
-import { HEAD_BYTES } from '../../formats/format.ts';
-import type { HeapInput } from '../../formats/heap-format.ts';
-import { detectHeap, HEAP_FORMATS } from '../../formats/heaps.ts';
-import { isHeapyStat, readHeapyStat } from '../../formats/heapy-stat.ts';
-import { makeInput } from '../../formats/input.ts';
-import { fileBytes } from '../../model/disk/file-bytes.ts';
-import { asUserError } from '../../model/disk/files.ts';
-import type { HeapStat } from '../../model/heap/stat.ts';
-import { isGzip, unpackedHead, unpackedPieces } from '../gzip.ts';
-import { statOf } from '../named-file.ts';
-import { isPacked, isRecordingFolder } from '../recordings.ts';
-import { packedHeap, packedHeaps } from './packed.ts';
-import { Progress } from './progress.ts';
+import { type Heap, type HeapOptions, heapOf } from '../analyses/heap/index.ts';
+import { errnoCode, UserError } from '../base/errors.ts';
+import { HEAD_BYTES } from '../formats/format.ts';
+import type { HeapInput } from '../formats/heap-format.ts';
+import { detectHeap, HEAP_FORMATS } from '../formats/heaps.ts';
+import { isHeapyStat, readHeapyStat } from '../formats/heapy-stat.ts';
+import { makeInput } from '../formats/input.ts';
+import { type FileBytes, fileBytes } from '../model/disk/file-bytes.ts';
+import { asUserError, HEAP_FILE } from '../model/disk/files.ts';
+import { packedFiles } from '../model/disk/pack.ts';
+import type { HeapStat } from '../model/heap/stat.ts';
+import { isGzip, unpackedHead, unpackedPieces } from './gzip.ts';
+import { headOf, statOf } from './named-file.ts';
+import { isPacked, isRecordingFolder } from './recordings.ts';
+
+/** A heap in a packed recording is named as if that were a folder: `train.hwz/heap/0/python.hwheap`. */
+const INSIDE = /^(.+\.hwz)\/(heap\/\d+\/[^/]+)$/i;
 
 /** What a file turned out to hold. */
-export type Opened =
+export type OpenedHeapFile =
   | { readonly path: string; readonly heap: Heap; readonly stat?: undefined }
   | { readonly path: string; readonly stat: HeapStat; readonly heap?: undefined };
 
@@ -60,7 +62,12 @@ export function heapFilesIn(folder: string): string[] {
   return [...files(folder, own), ...numbered.flatMap(({ name }) => files(join(folder, name)))];
 }
 
-export async function openHeap(path: string, options: HeapOptions = {}): Promise<Opened> {
+/** The objects of a heap, or the rows of a table of one; `onProgress` is told which part of it is read. */
+export async function openHeap(
+  path: string,
+  options: HeapOptions = {},
+  onProgress: (share: number) => void = () => {},
+): Promise<OpenedHeapFile> {
   const inside = packedHeap(path);
   if (!inside && !statOf(path).isFile()) throw new UserError(`${path} is no file`);
   const plain = inside ?? fileBytes(path);
@@ -85,11 +92,39 @@ export async function openHeap(path: string, options: HeapOptions = {}): Promise
   const input: HeapInput = packed
     ? { name: plain.name, size: null, modified: plain.modified, stream: () => unpackedPieces(path) }
     : plain;
-  const progress = new Progress(`reading ${plain.name}`);
-  try {
-    const graph = await format.read(input, { onProgress: (share) => progress.at(share) });
-    return { path, heap: heapOf(graph, options) };
-  } finally {
-    progress.end();
-  }
+  const graph = await format.read(input, { onProgress });
+  return { path, heap: heapOf(graph, options) };
+}
+
+/** Whether a path names a heap by itself, in a file of its own or in a packed recording. */
+export function isHeapFile(path: string): boolean {
+  if (INSIDE.test(path)) return true;
+  if (!statOf(path).isFile()) return false;
+  const start = headOf(path);
+  return detectHeap(isGzip(start) ? unpackedHead(path, HEAD_BYTES) : start) !== null;
+}
+
+/** Those that were packed with a recording, in the order they were taken. */
+function packedHeaps(path: string): string[] {
+  const number = (name: string) => Number(name.split('/')[1]);
+  return packedFiles(path)
+    .list()
+    .filter((name) => HEAP_FILE.test(name))
+    .sort((a, b) => number(a) - number(b))
+    .map((name) => join(path, name));
+}
+
+/** The bytes of a heap that is named so; null where a path is a file's own. */
+function packedHeap(path: string): FileBytes | null {
+  const [, packed, name] = INSIDE.exec(path) ?? [];
+  if (packed === undefined || name === undefined) return null;
+  const bytes = packedFiles(packed).read(name);
+  if (bytes === null) throw new UserError(`there is no ${name} in ${packed}`);
+  return {
+    name: basename(path),
+    size: bytes.length,
+    modified: 0,
+    stream: () => [bytes],
+    readAt: (offset, length) => bytes.subarray(offset, offset + length),
+  };
 }
