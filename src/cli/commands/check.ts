@@ -11,13 +11,13 @@ import { runPaths } from '../../open/runs.ts';
 import { checkMarkdown, checkText } from '../../views/check/check.ts';
 import { checkJunit } from '../../views/check/junit.ts';
 import { resultJson } from '../../views/json.ts';
-import { numberBetween } from '../flags/parse.ts';
+import { addRecordFlags } from '../flags/record-words.ts';
 import { writeOutFile } from '../output/out-file.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { readBaseline, saveBaseline } from './check/baseline.ts';
 import { CONFIG_FILE, readConfig } from './check/config.ts';
 import { addLimitFlags, type LimitFlags, limitsOf, noLimits } from './check/limits.ts';
-import { recordCommand } from './check/recorded.ts';
+import { type CheckRecordFlags, recordCommand } from './check/recorded.ts';
 
 const EXIT: Readonly<Record<Finding['status'], number>> = { pass: 0, fail: 3, unknown: 4 };
 
@@ -27,20 +27,17 @@ highwater check --peak 'tree.pss<=2GiB' -- python train.py --steps 50
 highwater check --save-baseline memory.json --repeat 5 -- python train.py
 highwater check --baseline memory.json --max-regress 3% -- python train.py`;
 
-interface Flags extends LimitFlags {
+interface Flags extends LimitFlags, CheckRecordFlags {
   readonly config?: string;
   readonly saveBaseline?: string;
   readonly json?: true;
   readonly markdown?: true;
   readonly junit?: string;
-  readonly out?: string;
-  readonly repeat: number;
-  readonly force?: true;
 }
 
 /** Limits for CI: exit code 0 within all, 3 over one, 4 where it cannot be told. */
 export function command(): Command {
-  return addLimitFlags(
+  const command = addLimitFlags(
     newCommand(
       'check',
       'hold a run against limits, for CI (exit 0, 3 over, 4 cannot tell)',
@@ -56,15 +53,8 @@ export function command(): Command {
     .option('--save-baseline <file>', 'write what later runs are held against, a small JSON file')
     .option('--json', 'for programs')
     .option('--markdown', 'for a pull request')
-    .option('--junit <file>', 'also as JUnit XML')
-    .option('-o, --out <folder>', 'with a command: where its recording goes')
-    .option(
-      '--repeat <n>',
-      'with a command: so many runs',
-      numberBetween(1, 1000, 'a number of runs'),
-      1,
-    )
-    .option('--force', 'replace existing files');
+    .option('--junit <file>', 'also as JUnit XML');
+  return addRecordFlags(command, 'check');
 }
 
 export function run(argv: readonly string[]): Promise<number> {

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { UserError } from '../../base/errors.ts';
 import { resultJson } from '../../views/json.ts';
 import { type SizedProcess, type SizesResult, sizesText } from '../../views/sizes.ts';
+import { parseSizesMoment } from '../flags/moment.ts';
 import { argument, pidNumber } from '../flags/parse.ts';
 import { newCommand, runCommand } from '../verb.ts';
-import { parseSizesMoment } from './sizes/moment.ts';
 
 const EXAMPLE = `highwater sizes -- python train.py --epochs 1
 highwater sizes --at iteration=20 -- python train.py

@@ -10,11 +10,11 @@ import { checkPlan, commandOf, envOf, plannedRuns, type SweepPlan } from '../../
 import { runSweep, type SweepEnd } from '../../sweep/session.ts';
 import { placeholdersIn } from '../../sweep/template.ts';
 import { checkFitFlags } from '../flags/fit.ts';
+import { handedOn } from '../flags/record-words.ts';
 import { runCommand } from '../verb.ts';
 import { type SweepFlags, sweepCommand } from './sweep/flags.ts';
 import { drawPlots } from './sweep/plots.ts';
 import { SweepProgress } from './sweep/progress.ts';
-import { recordWords } from './sweep/record-flags.ts';
 import { fitted, sweepOutput } from './sweep/report.ts';
 
 /** Records a command once for each combination of parameters, and puts the runs side by side. */
@@ -25,7 +25,7 @@ export function run(argv: readonly string[]): Promise<number> {
 }
 
 async function sweep(words: string[], flags: SweepFlags): Promise<number> {
-  const recordFlags = recordWords({ ...flags });
+  const recordFlags = handedOn({ ...flags });
   if (flags.clean !== undefined) return clean(flags.clean);
   checkFitFlags(flags);
   if (flags.continue !== undefined) {

@@ -1,7 +1,7 @@
 import { UserError } from '../../base/errors.ts';
 import type { Moment } from '../../model/allocations/live.ts';
 
-/** Reads `--at`: `peak`, an event's number as 1234, or seconds as 1.5s. */
+/** Reads export's `--at`: `peak`, an event's number as 1234, or seconds as 1.5s. */
 export function parseMoment(text: string): Moment {
   if (text === 'peak') return 'peak';
   if (/^\d+$/.test(text)) return { event: Number(text) };
@@ -10,4 +10,10 @@ export function parseMoment(text: string): Moment {
   throw new UserError(`'${text}' is no moment`, {
     hint: 'give peak, the number of an event as 1234, or seconds as 1.5s',
   });
+}
+
+/** When processes tell their sizes: `exit` or `iteration=20`. */
+export function parseSizesMoment(text: string): string {
+  if (text === 'exit' || /^iteration=\d{1,12}$/.test(text)) return text;
+  throw new UserError(`'${text}' is no moment`, { hint: 'write exit or iteration=20' });
 }

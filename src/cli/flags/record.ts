@@ -1,132 +1,230 @@
-import { type Command, Option } from 'commander';
-import { parseSize } from '../../base/bytes.ts';
+import { formatBytes, MiB, parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { parseMarkPattern } from '../../formats/log-lines/index.ts';
-import { AGENT_CHOICES, type AgentChoice } from '../../record/agents/injection.ts';
-import { GPU_CHOICES, GPU_HELP, type GpuChoice } from '../../record/threads/gpu-plan.ts';
-import { sizesOption } from '../commands/sizes/moment.ts';
-import { newCommand } from '../verb.ts';
-import { cardSize } from './card-size.ts';
-import { argument, numberBetween, pidNumber, several } from './parse.ts';
+import { AGENT_CHOICES } from '../../record/agents/injection.ts';
+import type { RecordOptions } from '../../record/run/options.ts';
+import { GPU_CHOICES, GPU_HELP } from '../../record/threads/gpu-plan.ts';
+import { parseSizesMoment } from './moment.ts';
+import { numberBetween, pidNumber } from './parse.ts';
 
-const EXAMPLE = `highwater record -- python train.py --epochs 3
-highwater record --name baseline --memory-limit 32GiB -- torchrun --nproc-per-node 4 train.py
-highwater record --layers -- python train.py      # what each layer holds
-highwater record --gpu-limit 24GiB -- python train.py
-highwater record --live -- python train.py        # look on in a browser
-highwater record --pid 4242 --duration 60
-highwater record --duration 30            # the bare host`;
-
-export interface RecordFlags {
-  out?: string;
-  name?: string;
-  rate: number;
-  before: number;
-  after: number;
-  duration?: number;
-  pid?: number;
-  memoryLimit?: number;
-  swapLimit?: number;
-  maxDisk: number;
-  exactPeaks?: true;
-  gpu: GpuChoice;
-  agent: AgentChoice;
-  layers?: true;
-  gpuLimit?: number;
-  sizes?: string;
-  heap?: number;
-  log?: string;
-  mark: RegExp[];
-  stopAfter?: number;
-  repeat: number;
-  watch: boolean;
-  live?: true;
-  livePort: number;
-  quiet?: true;
-  force?: true;
+/** What record's flags ask for: options of the recorder, and what the verb does itself. */
+export interface RecordRequest extends Required<Omit<RecordOptions, 'argv' | 'say' | 'onFolder'>> {
+  readonly repeat: number;
+  readonly live: boolean;
+  readonly livePort: number;
 }
 
-/** `record` with its flags; what it does is commands/record.ts's. */
-export function recordCommand(): Command {
-  const seconds = numberBetween(0, Number.POSITIVE_INFINITY, 'seconds');
-  const size = argument(parseSize);
-  return newCommand(
-    'record',
-    "Run a command and record its memory. The command's output and exit code pass through.",
-    EXAMPLE,
-  )
-    .usage('[options] [--] [command...]')
-    .argument('[command...]', 'what to run; none: the process of --pid, or the bare host')
-    .option(
-      '-o, --out <folder>',
-      'where to (default: highwater-runs/<name>-<date>-<host>-<pid>.hw)',
-    )
-    .option('--name <name>', 'name of the run (default: the script or program)', runNameFlag)
-    .option('--rate <Hz>', 'samples a second', numberBetween(1, 1000, 'a rate in Hz'), 100)
-    .option('--before <seconds>', 'how long to watch before the command starts', seconds, 1)
-    .option('--after <seconds>', 'how long to watch after it ended', seconds, 1)
-    .option('--duration <seconds>', 'end after this time', numberBetween(0.01, 1e9, 'seconds'))
-    .option('--pid <pid>', 'record a running process and its children', pidNumber)
-    .option('--memory-limit <size>', 'end the workload when it holds more (cgroup or PSS)', size)
-    .option('--swap-limit <size>', 'end the workload when more of it is swapped out', size)
-    .addOption(
-      new Option('--max-disk <size>', 'size of the recording at most')
-        .argParser(size)
-        .default(2 ** 30, '1GiB'),
-    )
-    .option(
-      '--exact-peaks',
-      "reset the kernel's high-water marks at each sample (changes ru_maxrss)",
-    )
-    .addOption(new Option('--gpu <how>', GPU_HELP).choices(GPU_CHOICES).default('auto'))
-    .addOption(
-      new Option(
-        '--agent <how>',
-        'look into Python programs that use torch; stacks: always keep who made each CUDA allocation',
-      )
-        .choices(AGENT_CHOICES)
-        .default('auto'),
-    )
-    .option('--layers', 'follow the layers of torch models, and tag their CUDA allocations')
-    .option(
-      '--gpu-limit <size>',
-      'hold torch to a card of this size, to try whether it would run there',
-      argument(cardSize),
-    )
-    .addOption(sizesOption('have Python and Node programs tell their sizes (highwater sizes)'))
-    .option(
-      '--heap <n>',
-      'take n heaps of a Node or Python program, spread over the run (highwater heap REC)',
-      numberBetween(1, 1000, 'a number of heaps'),
-    )
-    .option('--log <file>', 'also look for iterations in a log that the command writes by itself')
-    .option(
-      '--mark <regex>',
-      'make marks of matching lines: named groups iteration, epoch, value, time, name',
-      several(argument(parseMarkPattern)),
-      [],
-    )
-    .option(
-      '--stop-after <n>',
-      'end the command politely after n iterations',
-      numberBetween(1, 1e12, 'a number of iterations'),
-    )
-    .option(
-      '--repeat <n>',
-      'record n runs, one after the other, into one folder',
-      numberBetween(1, 10_000, 'a number of runs'),
-      1,
-    )
-    .option('--no-watch', 'hand stdin, stdout and stderr down untouched')
-    .option('--live', 'show it in a browser while it runs')
-    .option('--live-port <number>', 'on this port', numberBetween(0, 65_535, 'a port'), 0)
-    .option('-q, --quiet', 'no live line, no summary')
-    .option('--force', 'replace an existing recording')
-    .passThroughOptions();
+/** One flag of `record`. To add one, write it here under the name of the option that it sets. */
+export interface RecordFlag<T> {
+  /** As commander declares it: `-o, --out <folder>`. */
+  readonly flag: string;
+  readonly help: string;
+  /** Without the flag; a list: the flag can be given several times. */
+  readonly otherwise: T;
+  /** How help shows that, where the value itself would not do. */
+  readonly shown?: string;
+  /** Reads one value; absent: as it was written. */
+  readonly parse?: (text: string) => T extends readonly (infer One)[] ? One : T;
+  readonly choices?: readonly string[];
+  /** The value of a flag that has no word of its own. */
+  readonly preset?: string;
+  /** Done by the agent inside the program. */
+  readonly inside?: true;
+  /** Help of `check`, which takes the flag for the command that it records. */
+  readonly check?: { readonly help: string; readonly parse?: (text: string) => T };
+  /** Help of `sweep`, which hands the flag on to each run; `ahead`: of what it stands in its help. */
+  readonly sweep?: { readonly help: string; readonly ahead?: keyof RecordRequest };
 }
+
+/** What a CUDA context alone takes, about. */
+const CUDA_CONTEXT = 512 * MiB;
+
+const seconds = numberBetween(0, Number.POSITIVE_INFINITY, 'seconds');
+const runs = (most: number) => numberBetween(1, most, 'a number of runs');
+
+/** Each flag by the option that it sets, in the order of `record --help`. */
+export const RECORD_FLAGS: {
+  readonly [Name in keyof RecordRequest]: RecordFlag<RecordRequest[Name]>;
+} = {
+  out: {
+    flag: '-o, --out <folder>',
+    help: 'where to (default: highwater-runs/<name>-<date>-<host>-<pid>.hw)',
+    otherwise: null,
+    check: { help: 'with a command: where its recording goes' },
+  },
+  name: {
+    flag: '--name <name>',
+    help: 'name of the run (default: the script or program)',
+    otherwise: null,
+    parse: runName,
+  },
+  rateHz: {
+    flag: '--rate <Hz>',
+    help: 'samples a second',
+    otherwise: 100,
+    parse: numberBetween(1, 1000, 'a rate in Hz'),
+    sweep: { help: 'samples a second (100)' },
+  },
+  beforeSeconds: {
+    flag: '--before <seconds>',
+    help: 'how long to watch before the command starts',
+    otherwise: 1,
+    parse: seconds,
+    sweep: { help: 'how long to watch before each run (1)' },
+  },
+  afterSeconds: {
+    flag: '--after <seconds>',
+    help: 'how long to watch after it ended',
+    otherwise: 1,
+    parse: seconds,
+    sweep: { help: 'how long to watch after each run (1)' },
+  },
+  durationSeconds: {
+    flag: '--duration <seconds>',
+    help: 'end after this time',
+    otherwise: null,
+    parse: numberBetween(0.01, 1e9, 'seconds'),
+    sweep: { help: 'end each run after this time' },
+  },
+  pid: {
+    flag: '--pid <pid>',
+    help: 'record a running process and its children',
+    otherwise: null,
+    parse: pidNumber,
+  },
+  memoryLimit: {
+    flag: '--memory-limit <size>',
+    help: 'end the workload when it holds more (cgroup or PSS)',
+    otherwise: null,
+    parse: parseSize,
+    sweep: { help: 'end a run that holds more' },
+  },
+  swapLimit: {
+    flag: '--swap-limit <size>',
+    help: 'end the workload when more of it is swapped out',
+    otherwise: null,
+    parse: parseSize,
+    sweep: { help: 'end a run that has more swapped out' },
+  },
+  maxDisk: {
+    flag: '--max-disk <size>',
+    help: 'size of the recording at most',
+    otherwise: 2 ** 30,
+    shown: '1GiB',
+    parse: (text) => Math.max(parseSize(text), MiB),
+    sweep: { help: 'size of each recording at most (1GiB)' },
+  },
+  resetPeaks: {
+    flag: '--exact-peaks',
+    help: "reset the kernel's high-water marks at each sample (changes ru_maxrss)",
+    otherwise: false,
+  },
+  gpu: {
+    flag: '--gpu <how>',
+    help: GPU_HELP,
+    otherwise: 'auto',
+    choices: GPU_CHOICES,
+    sweep: { help: `${GPU_HELP} (auto)` },
+  },
+  agent: {
+    flag: '--agent <how>',
+    help: 'look into Python programs that use torch; stacks: always keep who made each CUDA allocation',
+    otherwise: 'auto',
+    choices: AGENT_CHOICES,
+    sweep: { help: 'look into Python programs that use torch (auto)' },
+  },
+  layers: {
+    flag: '--layers',
+    help: 'follow the layers of torch models, and tag their CUDA allocations',
+    otherwise: false,
+    inside: true,
+  },
+  gpuLimit: {
+    flag: '--gpu-limit <size>',
+    help: 'hold torch to a card of this size, to try whether it would run there',
+    otherwise: null,
+    parse: cardSize,
+    inside: true,
+    sweep: { help: 'hold torch to a card of this size in each run' },
+  },
+  sizes: {
+    flag: '--sizes [moment]',
+    help: 'have Python and Node programs tell their sizes (highwater sizes)',
+    otherwise: null,
+    parse: parseSizesMoment,
+    preset: 'exit',
+    inside: true,
+    sweep: {
+      help: 'a column for each part of what explains the size of a run: at its exit, or at iteration=N',
+    },
+  },
+  heaps: {
+    flag: '--heap <n>',
+    help: 'take n heaps of a Node or Python program, spread over the run (highwater heap REC)',
+    otherwise: null,
+    parse: numberBetween(1, 1000, 'a number of heaps'),
+  },
+  logFile: {
+    flag: '--log <file>',
+    help: 'also look for iterations in a log that the command writes by itself',
+    otherwise: null,
+    sweep: {
+      help: 'also look for iterations in a log that the command writes; may hold {name}',
+    },
+  },
+  markPatterns: {
+    flag: '--mark <regex>',
+    help: 'make marks of matching lines: named groups iteration, epoch, value, time, name',
+    otherwise: [],
+    parse: parseMarkPattern,
+    sweep: { help: 'make marks of matching lines (repeatable)' },
+  },
+  stopAfter: {
+    flag: '--stop-after <n>',
+    help: 'end the command politely after n iterations',
+    otherwise: null,
+    parse: numberBetween(1, 1e12, 'a number of iterations'),
+    sweep: { help: 'end each run politely after n iterations', ahead: 'logFile' },
+  },
+  repeat: {
+    flag: '--repeat <n>',
+    help: 'record n runs, one after the other, into one folder',
+    otherwise: 1,
+    parse: runs(10_000),
+    check: { help: 'with a command: so many runs', parse: runs(1000) },
+  },
+  watch: {
+    flag: '--no-watch',
+    help: 'hand stdin, stdout and stderr down untouched',
+    otherwise: true,
+  },
+  live: { flag: '--live', help: 'show it in a browser while it runs', otherwise: false },
+  livePort: {
+    flag: '--live-port <number>',
+    help: 'on this port',
+    otherwise: 0,
+    parse: numberBetween(0, 65_535, 'a port'),
+  },
+  quiet: { flag: '-q, --quiet', help: 'no live line, no summary', otherwise: false },
+  force: {
+    flag: '--force',
+    help: 'replace an existing recording',
+    otherwise: false,
+    check: { help: 'replace existing files' },
+  },
+};
 
 /** A name becomes part of a file's name. */
-const runNameFlag = argument((text: string) => {
+function runName(text: string): string {
   if (/^[\w.@%+=:,-]{1,100}$/.test(text) && !text.startsWith('.')) return text;
   throw new UserError(`'${text}' cannot be a name`, { hint: 'use letters, digits, . _ - + = , @' });
-});
+}
+
+/** The memory of a GPU. */
+function cardSize(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes >= CUDA_CONTEXT) return bytes;
+  throw new UserError(`no card has ${formatBytes(bytes)}`, {
+    hint: 'a CUDA context alone takes about 512 MiB; write it as 24GiB',
+  });
+}

@@ -5,8 +5,10 @@ import { RUNS_FOLDER } from '../../../open/recordings.ts';
 import { runName } from '../../../record/run/command.ts';
 import { automaticName } from '../../../record/run/output-folder.ts';
 import { OWN_FAILURE, recorderEnd, startRecorder } from '../../../sweep/recorder.ts';
+import { recordWords } from '../../flags/record-words.ts';
 
-export interface RecordFlags {
+/** The part of record's flags that `check` takes. */
+export interface CheckRecordFlags {
   readonly out?: string;
   readonly repeat: number;
   readonly force?: true;
@@ -19,13 +21,20 @@ const NOT_STARTED = [126, 127];
  * Records a command as `record` does; what it prints goes to the error stream, as results are data.
  * The folder with what was recorded.
  */
-export async function recordCommand(argv: readonly string[], flags: RecordFlags): Promise<string> {
+export async function recordCommand(
+  argv: readonly string[],
+  flags: CheckRecordFlags,
+): Promise<string> {
   const many = flags.repeat > 1;
   const out =
     flags.out ??
     join(RUNS_FOLDER, automaticName(runName(argv)).replace(/\.hw$/, many ? '' : '.hw'));
-  const words = ['--quiet', '-o', out, '--repeat', String(flags.repeat)];
-  if (flags.force) words.push('--force');
+  const words = recordWords({
+    quiet: true,
+    out,
+    repeat: flags.repeat,
+    force: flags.force ?? false,
+  });
   const code = await recorded([...words, '--', ...argv]);
   if (code === OWN_FAILURE || NOT_STARTED.includes(code) || !existsSync(out)) {
     throw new UserError('the command could not be recorded', {

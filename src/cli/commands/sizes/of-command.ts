@@ -8,6 +8,7 @@ import { sizesIn } from '../../../record/agents/import-baseline.ts';
 import { resolveCommand } from '../../../record/run/command.ts';
 import { recorderEnd, startRecorder } from '../../../sweep/recorder.ts';
 import type { SizedProcess } from '../../../views/sizes.ts';
+import { recordWords } from '../../flags/record-words.ts';
 import { commandOf, lastSamples } from './last-samples.ts';
 
 export interface CommandSizes {
@@ -32,8 +33,8 @@ export async function sizesOfCommand(
   const temporary = options.out === null ? mkdtempSync(join(tmpdir(), 'highwater-sizes-')) : null;
   const folder = options.out ?? join(temporary!, 'run.hw');
   try {
-    const flags = ['-q', '-o', folder, '--before', '0', '--after', '0', '--sizes', options.at];
-    const exitCode = await recorded([...flags, '--', ...argv]);
+    const how = { quiet: true, out: folder, beforeSeconds: 0, afterSeconds: 0, sizes: options.at };
+    const exitCode = await recorded([...recordWords(how), '--', ...argv]);
     const processes = await sizesOfRecording(folder, options.at, options.baseline);
     return { processes, exitCode };
   } finally {

@@ -3,8 +3,8 @@ import { UserError } from '../../../base/errors.ts';
 import { type Param, parseParam } from '../../../sweep/params.ts';
 import { addFitFlags, type FitFlags } from '../../flags/fit.ts';
 import { argument, numberBetween, several } from '../../flags/parse.ts';
+import { addHandedOn } from '../../flags/record-words.ts';
 import { newCommand } from '../../verb.ts';
-import { addRecordFlags } from './record-flags.ts';
 
 const EXAMPLE = `highwater sweep --param kernel=direct,im2col,fft,winograd,cudnn -- ./infer {kernel}
 highwater sweep --param model=vgg16,vgg19 --param batch=1..4 --repeat 3 -- python run.py {model} --batch={batch}
@@ -16,7 +16,7 @@ const EXIT_CODES = `
 Exit code: 0 all runs went well, 1 some failed (the rest went on), 130 cut short by Ctrl-C,
 2 nothing was run, 126 or 127 the command cannot be run at all.`;
 
-/** What the user asked for; flags for the recorder are among it, as record-flags.ts has them. */
+/** What the user asked for; flags for the recorder are among it, as handedOn reads them. */
 export interface SweepFlags extends FitFlags {
   readonly param?: readonly Param[];
   readonly env?: readonly string[];
@@ -74,7 +74,7 @@ export function sweepCommand(): Command {
     .option('--json', 'the result for programs')
     .option('--markdown', 'the result for an issue or a pull request')
     .passThroughOptions();
-  return addRecordFlags(addFitFlags(command));
+  return addHandedOn(addFitFlags(command));
 }
 
 const whole = (high: number) => (text: string) =>
