@@ -9,7 +9,6 @@ import threading
 import time
 from collections import deque
 
-from ._alone import size_message
 from ._rank import job, rank
 from ._requests import HANDLERS, end, listen
 
@@ -117,7 +116,7 @@ class Agent:
                 pause = ALONE_SECONDS if self.alone else TURN_SECONDS
                 messages = self._take()
                 if self.alone and (messages or not going_on or time.monotonic() >= size_at):
-                    messages.append(size_message())
+                    messages.append(_size_message())
                     size_at = time.monotonic() + SILENT_SECONDS
                 if rank() != said and any(message["type"] == "counters" for message in messages):
                     # Some launchers, and programs without one, tell it late.
@@ -155,6 +154,21 @@ def hello(number):
         "answers": list(HANDLERS),
         **job(),
     }
+
+
+def _size_message():
+    """The size of this process, for when nobody looks on from outside: a `counters` message, empty where the system does not tell."""
+    values = {}
+    try:
+        with open("/proc/self/status", "rb") as file:
+            for line in file:
+                if line.startswith(b"VmHWM:"):
+                    values["process.hwm"] = int(line.split()[1]) * 1024
+                elif line.startswith(b"VmRSS:"):
+                    values["process.rss"] = int(line.split()[1]) * 1024
+    except (OSError, ValueError):
+        pass
+    return {"type": "counters", "time": time.monotonic_ns(), "values": values}
 
 
 def encode(message):

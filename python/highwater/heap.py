@@ -9,7 +9,7 @@
 import sys
 import types
 
-_state = {"world": None, "older": None}
+_state = {"context": None, "older": None}
 
 
 def dump(path, mode="auto"):
@@ -17,7 +17,7 @@ def dump(path, mode="auto"):
 
     The program goes on at once; `.wait()` of what is returned gives the figures when the file is whole.
     """
-    from ._heap.taking import take
+    from ._heap.take import take
 
     return take(path, mode)
 
@@ -41,7 +41,7 @@ def iso(*objects):
     """A set of just these objects."""
     from ._heap.set import HeapSet
 
-    return HeapSet(_world(), list({id(one): one for one in objects}.values()))
+    return HeapSet(_context(), list({id(one): one for one in objects}.values()))
 
 
 def nothing():
@@ -74,16 +74,16 @@ def _every():
     from ._heap.set import HeapSet
 
     # Not by a star: what a call gathers would be among what is seen.
-    objects, sizes, kinds = _world().survey()
-    return HeapSet(_world(), objects, sizes, kinds)
+    objects, sizes, kinds = _context().survey()
+    return HeapSet(_context(), objects, sizes, kinds)
 
 
-def _world():
-    if _state["world"] is None:
-        from ._heap.world import World
+def _context():
+    if _state["context"] is None:
+        from ._heap.heap_context import HeapContext
 
-        _state["world"] = World()
-    return _state["world"]
+        _state["context"] = HeapContext()
+    return _state["context"]
 
 
 class _Callable(types.ModuleType):

@@ -44,7 +44,7 @@ class Dumps(unittest.TestCase):
 
     def test_names_what_types_always_hold_in_order(self):
         from highwater._heap.layouts import Layouts
-        from highwater._heap.sorts import PLAIN
+        from highwater._heap.traversal import PLAIN
         from highwater._heap.walk import Walk
 
         class Lower(Slot):

@@ -3,8 +3,8 @@
 import os
 
 from .arrays import Storage
-from .beyond import ADVICE, beyond, memory
 from .fork import can_fork, in_child
+from .non_python_memory import ADVICE, memory, non_python_memory
 from .table import Text
 
 
@@ -22,7 +22,7 @@ def account(every):
     if "rss" not in found:
         return Text("The system does not tell what the process is made of.")
     parts = [("Python objects", python, ""), ("data of arrays and tensors", held, "")]
-    rest = beyond(found, python, held)
+    rest = non_python_memory(found, python, held)
     parts += [(name, rest[name], ADVICE[name]) for name in sorted(rest, key=lambda name: -abs(rest[name]))]
     lines = ["Resident size of process %d: %s MiB." % (pid, _mib(found["rss"]))]
     lines += [("%10s MiB  %-34s %s" % (_mib(size), name, advice)).rstrip() for name, size, advice in parts]

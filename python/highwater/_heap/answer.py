@@ -1,6 +1,6 @@
 """The answer to `highwater heap --pid` (docs/agent-protocol.md): a file with the heap of this process."""
 
-from .taking import take
+from .take import take
 
 
 def answer(options):

@@ -1,7 +1,7 @@
 """What would go with a set of objects: all that no root leads to but through them (Heapy's dominos)."""
 
 from .arrays import Storage
-from .links import address
+from .references import address
 from .roots import roots
 
 

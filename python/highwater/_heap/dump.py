@@ -9,11 +9,11 @@ from itertools import compress, repeat
 from operator import is_
 
 from .arrays import Storage
-from .beyond import beyond, memory
 from .file import HeapFile, addresses
 from .kinds import module_of, type_name
 from .layouts import Layouts
-from .sorts import CLASS, CODE, DICT, DICT_CLASS, LEAF, PLAIN, SEQUENCE
+from .non_python_memory import memory, non_python_memory
+from .traversal import CLASS, CODE, DICT, DICT_CLASS, LEAF, PLAIN, SEQUENCE
 from .walk import Walk
 
 _TAGS = {LEAF: b"LEAF", SEQUENCE: b"LIST", DICT: b"DICT", DICT_CLASS: b"DICT"}
@@ -57,10 +57,10 @@ def _write(file, tracked, roots, facts, found):
     file.block(b"MORE", (0, len(walk.extra_from)), addresses(walk.extra_from), _targets(walk.extra_to))
     file.block(b"OWN ", (0, len(walk.owners)), addresses(walk.owners), addresses(walk.dicts))
     file.texts(b"ROOT", [value for _, value in roots], [name for name, _ in roots])
-    file.json(b"TYPE", [_described(address, kind, layouts) for address, kind in walk.sorts.kinds.items()])
+    file.json(b"TYPE", [_described(address, kind, layouts) for address, kind in walk.rules.kinds.items()])
     held = sum(one.bytes for one in storages if one.host)
     version = "%s %s" % (platform.python_implementation(), platform.python_version())
-    rest = {"rss": found.get("rss"), "beyond": beyond(found, python, held)}
+    rest = {"rss": found.get("rss"), "beyond": non_python_memory(found, python, held)}
     file.json(b"INFO", {"version": version, **facts, **rest})
     file.end()
     return {"objects": file.objects + len(storages), "references": file.edges, "bytes": python + held}

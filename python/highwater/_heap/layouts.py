@@ -9,7 +9,7 @@ import gc
 import types
 
 from .kinds import HEAP_TYPE, flags_of
-from .sorts import INLINE_VALUES
+from .traversal import INLINE_VALUES
 
 _mro = type.__dict__["__mro__"].__get__
 _dict_of_type = type.__dict__["__dict__"].__get__

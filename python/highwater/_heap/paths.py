@@ -4,12 +4,12 @@ import types
 from itertools import chain
 
 from .arrays import Storage
-from .brief import short
-from .held import hold
+from .dict_owners import own_dicts
 from .kinds import type_name
-from .links import Links, address
-from .own import own_dicts
+from .own_objects import register
+from .references import References, address
 from .roots import roots
+from .short_repr import short
 from .table import Text
 
 SHOWN = 10
@@ -20,7 +20,7 @@ class Paths:
     def __init__(self, objects, hidden):
         self._steps, self._ways, self._starts = _search(objects, hidden)
         self.count = sum(self._ways.get(address(value), 0) for _, value in self._starts)
-        hold(self)
+        register(self)
 
     def kept(self):
         lists = (self._starts, self._steps, *self._steps)
@@ -80,7 +80,7 @@ class MorePaths:
     def __init__(self, paths, first):
         self._paths = paths
         self._first = first
-        hold(self)
+        register(self)
 
     def kept(self):
         return (self.__dict__,)
@@ -97,7 +97,7 @@ class MorePaths:
 
 def _search(objects, hidden):
     """(for each step the references (from, to) that are on a shortest path; ways on from each; roots on one)"""
-    links = Links(hidden)
+    references = References(hidden)
     wanted = set(map(address, objects))
     starts = list({address(value): (name, value) for name, value in reversed(roots())}.values())[::-1]
     levels = [[value for _, value in starts]]
@@ -105,7 +105,7 @@ def _search(objects, hidden):
     seen |= hidden  # no path leads through what is ours
     while wanted.isdisjoint(map(address, levels[-1])) and levels[-1] and len(levels) < DEEPEST:
         found = {}
-        for _, targets in links.of(levels[-1]):
+        for _, targets in references.of(levels[-1]):
             found.update(zip(map(address, targets), targets))
         for known in found.keys() & seen:
             del found[known]
@@ -117,7 +117,7 @@ def _search(objects, hidden):
         into = set(ways)
         step, before = [], {}
         told = set()
-        for owner, target in links.into(level, into):
+        for owner, target in references.into(level, into):
             pair = (address(owner), address(target))
             if pair not in told:  # a list may hold the same object many times
                 told.add(pair)

@@ -6,15 +6,15 @@ from itertools import compress
 from operator import not_
 
 from .arrays import Storage
-from .brief import brief
 from .dominated import dominated
-from .held import hold
+from .heap_context import quiet_collector
 from .kinds import module_of
-from .links import Links, address, links_into
+from .own_objects import register
 from .paths import Paths
+from .references import References, address, references_into
+from .short_repr import short_repr
 from .stat import Stat
 from .table import Row, by_size, object_table, set_table
-from .world import quiet_collector
 
 KIND = "Kind (class / dict of class)"
 
@@ -22,18 +22,18 @@ KIND = "Kind (class / dict of class)"
 class HeapSet:
     """Objects, held as long as the set is; ``way`` is how they are told apart."""
 
-    __slots__ = ("_world", "_objects", "_sizes", "_kinds", "_way", "_rows", "_keys", "_storages", "__weakref__")
+    __slots__ = ("_context", "_objects", "_sizes", "_kinds", "_way", "_rows", "_keys", "_storages", "__weakref__")
 
-    def __init__(self, world, objects, sizes=None, kinds=None, way="kind"):
-        self._world = world
+    def __init__(self, context, objects, sizes=None, kinds=None, way="kind"):
+        self._context = context
         self._objects = objects
-        self._sizes = world.sizes(objects) if sizes is None else sizes
-        self._kinds = array("q", map(world.key, objects)) if kinds is None else kinds
+        self._sizes = context.sizes(objects) if sizes is None else sizes
+        self._kinds = array("q", map(context.key, objects)) if kinds is None else kinds
         self._way = way
         self._rows = None
         self._keys = None
         self._storages = None
-        hold(self)
+        register(self)
 
     def kept(self):
         """What a table must not show: it is ours, words for the data of arrays too."""
@@ -55,7 +55,7 @@ class HeapSet:
     @property
     def kind(self):
         """The names of all kinds among them."""
-        return " | ".join(sorted(set(map(self._world.label, set(self._kinds))))) or "<Nothing>"
+        return " | ".join(sorted(set(map(self._context.label, set(self._kinds))))) or "<Nothing>"
 
     @property
     def nodes(self):
@@ -89,12 +89,12 @@ class HeapSet:
     def referents(self):
         """What these objects refer to."""
         found = {}
-        links = Links(self._world.hidden)
+        references = References(self._context.hidden)
         with quiet_collector():
-            for _, targets in links.of(self._objects):
+            for _, targets in references.of(self._objects):
                 found.update(zip(map(address, targets), targets))
-        self._world.learn_owners(links.owned)
-        return HeapSet(self._world, list(found.values()))
+        self._context.learn_owners(references.owned)
+        return HeapSet(self._context, list(found.values()))
 
     @property
     def referrers(self):
@@ -103,24 +103,24 @@ class HeapSet:
         with quiet_collector():
             for owner, _ in self._referring():
                 found[id(owner)] = owner
-        return HeapSet(self._world, list(found.values()))
+        return HeapSet(self._context, list(found.values()))
 
     @property
     def shpaths(self):
         """Shortest paths from the roots to the nearest of them."""
         with quiet_collector():
-            return Paths(self._objects, self._world.hidden)
+            return Paths(self._objects, self._context.hidden)
 
     sp = shpaths
 
     @property
     def dominos(self):
         """All that only these objects keep alive, themselves among it."""
-        links = Links(self._world.hidden)
+        references = References(self._context.hidden)
         with quiet_collector():
-            found = dominated(self._objects, links, self._world.hidden)
-        self._world.learn_owners(links.owned)
-        return HeapSet(self._world, found)
+            found = dominated(self._objects, references, self._context.hidden)
+        self._context.learn_owners(references.owned)
+        return HeapSet(self._context, found)
 
     @property
     def domisize(self):
@@ -138,7 +138,7 @@ class HeapSet:
     def __or__(self, other):
         rest = other - self
         return HeapSet(
-            self._world, self._objects + rest._objects, self._sizes + rest._sizes, self._kinds + rest._kinds, self._way
+            self._context, self._objects + rest._objects, self._sizes + rest._sizes, self._kinds + rest._kinds, self._way
         )
 
     def __contains__(self, one):
@@ -180,12 +180,12 @@ class HeapSet:
     # Within
 
     def _by(self, way):
-        return HeapSet(self._world, self._objects, self._sizes, self._kinds, way)
+        return HeapSet(self._context, self._objects, self._sizes, self._kinds, way)
 
     def _compressed(self, mask):
         columns = (self._sizes, self._kinds)
         sizes, kinds = (array(column.typecode, compress(column, mask)) for column in columns)
-        return HeapSet(self._world, list(compress(self._objects, mask)), sizes, kinds, self._way)
+        return HeapSet(self._context, list(compress(self._objects, mask)), sizes, kinds, self._way)
 
     def _filtered(self, other, keep):
         with quiet_collector():
@@ -193,7 +193,7 @@ class HeapSet:
             return self._compressed(list(map(keep, map(others.__contains__, map(address, self._objects)))))
 
     def _referring(self):
-        return links_into(set(map(address, self._objects)), self._world.hidden)
+        return references_into(set(map(address, self._objects)), self._context.hidden)
 
     def _partition(self):
         if self._rows is None:
@@ -207,27 +207,27 @@ class HeapSet:
 
     def _classify(self):
         """(a key for each object, its words)"""
-        world = self._world
+        context = self._context
         if self._way == "type":
-            return list(map(world.type_key, self._objects)), world.label
+            return list(map(context.type_key, self._objects)), context.label
         if self._way == "size":
             return self._sizes, lambda key: "%9d" % key
         if self._way == "module":
             return [one.library if type(one) is Storage else module_of(type(one)) for one in self._objects], str
         if self._way == "id":
             told = {address(one): one for one in self._objects}
-            return list(map(address, self._objects)), lambda key: brief(told[key])
+            return list(map(address, self._objects)), lambda key: short_repr(told[key])
         if self._way == "rcs":
             return self._by_referrers()
-        return self._kinds, world.label
+        return self._kinds, context.label
 
     def _by_referrers(self):
         patterns = {address(one): set() for one in self._objects}
         for owner, target in self._referring():
-            patterns[address(target)].add(self._world.key(owner))
+            patterns[address(target)].add(self._context.key(owner))
         known = {}
         keys = [known.setdefault(frozenset(found), frozenset(found)) for found in patterns.values()]
-        return keys, lambda key: ", ".join(sorted(map(self._world.label, key))) or "<Nothing>"
+        return keys, lambda key: ", ".join(sorted(map(self._context.label, key))) or "<Nothing>"
 
     def _header(self):
         return {

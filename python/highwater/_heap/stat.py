@@ -2,7 +2,7 @@
 
 import time
 
-from .held import hold
+from .own_objects import register
 from .table import Row, Table, Text, by_size, set_table
 
 
@@ -13,7 +13,7 @@ class Stat:
         self.timemade = time.time() if timemade is None else timemade
         self.count = sum(row.count for row in rows)
         self.size = sum(row.size for row in rows)
-        hold(self)
+        register(self)
 
     def kept(self):
         return (self.__dict__, self.rows, *self.rows)
@@ -73,7 +73,7 @@ class Difference:
         self.rows = sorted(rows, key=lambda row: (-abs(row.size), row.name))
         self.count = a.count - b.count
         self.size = a.size - b.size
-        hold(self)
+        register(self)
 
     def kept(self):
         return (self.__dict__, self.rows, *self.rows)

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from .held import hold
+from .own_objects import register
 
 WIDTH = 100
 ROWS = 10
@@ -27,7 +27,7 @@ class Table:
         self._rows = rows
         self._line = line
         self._first = first
-        hold(self)
+        register(self)
 
     def kept(self):
         closed = self._line.__closure__

@@ -13,9 +13,9 @@ from operator import not_
 
 from .arrays import HeapArrays, Storage
 from .code import code_parts
+from .dict_owners import class_dict, own_dicts
 from .kinds import HEAP_TYPE, flags_of
-from .own import class_dict, own_dicts
-from .sorts import ARRAY, CLASS, CODE, DICT, DICT_CLASS, LEAF, PLAIN, SEQUENCE, Sorts, masks
+from .traversal import ARRAY, CLASS, CODE, DICT, DICT_CLASS, LEAF, PLAIN, SEQUENCE, TraversalRules, masks
 
 PIECE = 1 << 16
 # References that are in memory at once, unless one object alone has more.
@@ -43,7 +43,7 @@ class Walk:
         """``tracked``: `gc.get_objects()`, asked for before anything of ours was made."""
         self.roots = roots
         self.arrays = HeapArrays()
-        self.sorts = Sorts(self.arrays.is_array)
+        self.rules = TraversalRules(self.arrays.is_array)
         self.owners, self.dicts = [], []  # side by side: an object, and the dict of its attributes
         self.extra_from, self.extra_to = [], []  # references that the collector does not know
         self._tracked = tracked
@@ -94,14 +94,14 @@ class Walk:
         for start in range(0, len(objects), PIECE):
             piece = objects[start : start + PIECE]
             types = array("Q", map(id, map(type, piece)))
-            self.sorts.of(piece, types)
-            owners, dicts = own_dicts(list(compress(piece, map(self.sorts.with_dict.__contains__, types))))
+            self.rules.of(piece, types)
+            owners, dicts = own_dicts(list(compress(piece, map(self.rules.with_dict.__contains__, types))))
             self.owners += owners
             self.dicts += dicts
 
     def split(self, objects):
         types = array("Q", map(id, map(type, objects)))
-        for sort, mask in masks(self.sorts.of(objects, types)):
+        for sort, mask in masks(self.rules.of(objects, types)):
             if mask is None:
                 yield from _pieces(sort, objects, types)
             else:
@@ -109,8 +109,8 @@ class Walk:
 
     def extra(self, piece):
         """References that are asked for object by object; few objects have such."""
-        if piece.sort == PLAIN and self.sorts.inline:
-            owners, dicts = own_dicts(list(compress(piece.objects, map(self.sorts.inline.__contains__, piece.types))))
+        if piece.sort == PLAIN and self.rules.inline:
+            owners, dicts = own_dicts(list(compress(piece.objects, map(self.rules.inline.__contains__, piece.types))))
             self.extra_from += owners
             self.extra_to += dicts
             return dicts

@@ -19,7 +19,7 @@ def _leave_path():
 
 
 # What is waited for, and the part of the agent that knows it.
-_FRAMEWORKS = {"torch": "auto", "jax": "jax", "tensorflow": "tensorflow", "keras": "keras"}
+_FRAMEWORKS = {"torch": "pytorch", "jax": "jax", "tensorflow": "tensorflow", "keras": "keras"}
 
 
 class _Wait(object):
@@ -90,7 +90,7 @@ def _begin():
     if sys.version_info >= (3, 8) and wanted:
         sys.meta_path.insert(0, _Wait(package))
         if environ.get("HIGHWATER_SIZES"):
-            _load(package, "_sizes.moments").arm()
+            _load(package, "_sizes.moments").arm(_load(package, "_agent").agent)
         if environ.get("HIGHWATER_AGENT_ALWAYS"):
             # Something will be asked of programs that never import a framework: then somebody must listen.
             _load(package, "_agent").agent.listens()

@@ -11,9 +11,9 @@ import weakref
 
 from .._agent import agent
 from .._gauges import Gauges
+from .._pace import Pace
 from .history import history
 from .objects import Objects
-from .._pace import Pace
 from .tensors import survey
 
 # Of all time, one part in so many: for looks at counters and phases, and the thread that sends them.
@@ -74,7 +74,7 @@ class Steps:
         """Whether its steps are those that are counted."""
         return self._first is not None and self._first() is optimizer
 
-    # Called by the hooks (auto.py).
+    # Called by the hooks (pytorch.py).
 
     def backward_begins(self):
         """False: this pass is part of another one, or not watched."""

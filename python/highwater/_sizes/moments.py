@@ -5,12 +5,9 @@ import os
 import sys
 import time
 
-from .. import _agent
 
-
-def arm(agent=None):
+def arm(agent):
     """Called once in a process by the injection, and by each agent that begins to speak."""
-    agent = agent or _agent.agent
     wanted = os.environ.get("HIGHWATER_SIZES", "")
     name, _, number = wanted.partition("=")
     if name == "iteration" and number.isdigit():

@@ -77,7 +77,7 @@ function scriptOf(folder: string, file: string, reply: string): string {
             ours = types.ModuleType("_highwater")
             ours.__path__ = [${where}]
             sys.modules["_highwater"] = ours
-        taken = import_module("_highwater._heap.taking").take(${to})
+        taken = import_module("_highwater._heap.take").take(${to})
         _thread.start_new_thread(wait, (taken,))
     except Exception as error:
         tell({"error": "%s: %s" % (type(error).__name__, error)})

@@ -8,7 +8,7 @@ from .roots import roots
 from .walk import Walk
 
 
-class Links:
+class References:
     def __init__(self, hidden):
         self._walk = Walk(hidden=hidden)
 
@@ -33,7 +33,7 @@ class Links:
             yield from _wanted(owners, targets, wanted)
 
 
-def links_into(wanted, hidden):
+def references_into(wanted, hidden):
     """The same from all objects there are."""
     walk = Walk(gc.get_objects(), roots(), hidden)
     for piece in walk.pieces():

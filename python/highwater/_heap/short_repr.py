@@ -12,7 +12,7 @@ _short.maxstring = _short.maxother = 40
 _PLAIN = (str, bytes, int, float, complex, bool, type(None))
 
 
-def brief(one):
+def short_repr(one):
     kind = type(one)
     if kind is Storage:
         return repr(one)

@@ -30,7 +30,7 @@ INLINE_VALUES = 1 << 2 if _values_stay() else 0
 _ATOMS = frozenset((str, int, float, complex, bool, bytes, bytearray, type(None)))
 
 
-class Sorts:
+class TraversalRules:
     """``kinds`` has every type that was met, by its address."""
 
     def __init__(self, is_array):

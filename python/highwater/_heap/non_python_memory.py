@@ -41,7 +41,7 @@ def memory(pid, isolated):
     return found
 
 
-def beyond(found, python, storages):
+def non_python_memory(found, python, storages):
     """All of it but what objects and arrays hold; with these it adds up to the resident size."""
     if "rss" not in found:
         return {}

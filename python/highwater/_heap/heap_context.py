@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from itertools import repeat
 
 from .arrays import HeapArrays, Storage
-from .held import held
 from .kinds import dict_name, type_name
+from .own_objects import own_addresses
 from .roots import roots
-from .sorts import DICT
+from .traversal import DICT
 from .walk import Walk
 
 _NO_OWNER = 0
 
 
-class World:
+class HeapContext:
     def __init__(self):
         self.owner_keys = {}  # address of a dict → key of its kind
         self._labels = {_NO_OWNER: dict_name(None)}
@@ -26,7 +26,7 @@ class World:
     @property
     def hidden(self):
         """Addresses of what we keep ourselves, of which nobody wants to read in a table."""
-        return {id(self), id(self.__dict__), *map(id, self.__dict__.values())} | held()
+        return {id(self), id(self.__dict__), *map(id, self.__dict__.values())} | own_addresses()
 
     def survey(self):
         """All objects there are: (objects, sizes, keys of their kinds), side by side."""
@@ -78,7 +78,7 @@ class World:
         return found
 
     def _learn(self, walk):
-        self._types.update(walk.sorts.kinds)
+        self._types.update(walk.rules.kinds)
         self.owner_keys.clear()
         # The first that claims a dict is its owner.
         self.learn_owners(zip(reversed(walk.owners), reversed(walk.dicts)))
