@@ -18,8 +18,8 @@ interface Names {
 interface Kind {
   /** Text of each new file by its path. */
   files(names: Names): Readonly<Record<string, string>>;
-  /** Lines for existing files: each goes before the first line that begins as `before` says. */
-  lines(names: Names): readonly { file: string; before: string; line: string }[];
+  /** What existing files get, each piece before the first place that reads as `before`. */
+  pieces(names: Names): readonly { file: string; before: string | RegExp; piece: string }[];
 }
 
 const FIRST_IMPORT = 'import ';
@@ -68,14 +68,84 @@ it('reads the samples of a file', async () => {
 });
 `,
     }),
-    lines: ({ id, camel }) => [
+    pieces: ({ id, camel }) => [
       {
         file: 'src/formats/index.ts',
         before: FIRST_IMPORT,
-        line: `import { ${camel} } from './${id}.ts';`,
+        piece: `import { ${camel} } from './${id}.ts';\n`,
       },
       // Before the lenient ones, which take what others left.
-      { file: 'src/formats/index.ts', before: '  mxnetCsv,', line: `  ${camel},` },
+      { file: 'src/formats/index.ts', before: '  mxnetCsv,', piece: `  ${camel},\n` },
+    ],
+  },
+  source: {
+    files: ({ id, camel, pascal }) => ({
+      [`src/sources/${id}.ts`]: `import { TABLES } from '../model/schema.ts';
+import type { TableBuffer } from '../model/table.ts';
+import { readText } from './proc.ts';
+import type { Sampler, Sink, Source, Tick } from './source.ts';
+
+/** What is measured, and by whose file or call. */
+export const ${camel}Source: Source = {
+  id: '${id}',
+  title: 'what is measured',
+  probe(machine) {
+    const there = readText(\`\${machine.proc}/${id}\`) !== null;
+    return there ? { ok: true, detail: '' } : { ok: false, reason: 'why not, and what to do' };
+  },
+  open: ({ sink }) => new ${pascal}Sampler(sink),
+};
+
+class ${pascal}Sampler implements Sampler {
+  readonly #table: TableBuffer;
+
+  constructor(sink: Sink) {
+    this.#table = sink.table(TABLES.${camel});
+  }
+
+  /** Called a hundred times a second: reads what is held open, waits for nothing. */
+  sample(tick: Tick): void {
+    const row = this.#table.addRow();
+    this.#table.f64(0)[row] = tick.time;
+    this.#table.f64(1)[row] = Number.NaN;
+  }
+
+  close(): void {}
+}
+`,
+      [`docs/sources/${id}.md`]: `# ${id}
+
+What is measured, where it comes from, what it costs, and what it cannot know.
+`,
+      [`test/sources/${id}.test.ts`]: `import { expect, it } from 'vitest';
+import { ${camel}Source } from '../../src/sources/${id}.ts';
+import { FakeMachine } from '../support/fake-machine.ts';
+
+it('can be measured where the kernel shows it', () => {
+  const machine = new FakeMachine();
+  expect(${camel}Source.probe(machine)).toMatchObject({ ok: false });
+  machine.write('proc/${id}', '4096\\n');
+  expect(${camel}Source.probe(machine)).toEqual({ ok: true, detail: '4096 bytes' });
+});
+`,
+    }),
+    pieces: ({ id, camel }) => [
+      {
+        file: 'src/sources/index.ts',
+        before: FIRST_IMPORT,
+        piece: `import { ${camel}Source } from './${id}.ts';\n`,
+      },
+      { file: 'src/sources/index.ts', before: /,?\n?\];/, piece: `, ${camel}Source` },
+      {
+        file: 'src/model/schema.ts',
+        before: "  cgroup: table('cgroup'",
+        piece: `  ${camel}: table('${id}', 'what a row is', [\n    time,\n    f64('value', 'bytes', 'what it means'),\n  ]),\n`,
+      },
+      {
+        file: 'src/model/series.ts',
+        before: "  spec('cgroup.current'",
+        piece: `  spec('${id}.value', '${camel}', (rows, name) => perRow(rows, name, rows.f64('value'))),\n`,
+      },
     ],
   },
   analysis: {
@@ -109,36 +179,36 @@ it('answers for a recording whose figures are known', () => {
 });
 `,
     }),
-    lines: ({ id, camel, pascal }) => [
+    pieces: ({ id, camel, pascal }) => [
       {
         file: 'src/analyses/report.ts',
         before: FIRST_IMPORT,
-        line: `import { ${camel}, type ${pascal} } from './${id}.ts';`,
+        piece: `import { ${camel}, type ${pascal} } from './${id}.ts';\n`,
       },
       {
         file: 'src/analyses/report.ts',
         before: '  readonly sampling: ',
-        line: `  readonly ${camel}: Omit<${pascal}, 'type'>;`,
+        piece: `  readonly ${camel}: Omit<${pascal}, 'type'>;\n`,
       },
       {
         file: 'src/analyses/report.ts',
         before: '  devices: (',
-        line: `  ${camel}: ({ recording }: Inputs) => ${camel}(recording),`,
+        piece: `  ${camel}: ({ recording }: Inputs) => ${camel}(recording),\n`,
       },
       {
         file: 'src/analyses/report.ts',
         before: '    devices: answers.devices',
-        line: `    ${camel}: untagged(answers.${camel}),`,
+        piece: `    ${camel}: untagged(answers.${camel}),\n`,
       },
       {
         file: 'src/views/report/sections.ts',
         before: FIRST_IMPORT,
-        line: `import { ${camel}Facts } from './${id}.ts';`,
+        piece: `import { ${camel}Facts } from './${id}.ts';\n`,
       },
       {
         file: 'src/views/report/sections.ts',
         before: "  { id: 'layers'",
-        line: `  {\n    id: '${id}',\n    passages: titled('${pascal}', (report) => [{ facts: ${camel}Facts(report) }]),\n  },`,
+        piece: `  {\n    id: '${id}',\n    passages: titled('${pascal}', (report) => [{ facts: ${camel}Facts(report) }]),\n  },\n`,
       },
     ],
   },
@@ -181,17 +251,17 @@ it('is told of a run', async () => {
 });
 `,
     }),
-    lines: ({ id, camel, pascal }) => [
+    pieces: ({ id, camel, pascal }) => [
       {
         file: 'src/server/resources/index.ts',
         before: FIRST_IMPORT,
-        line: `import { ${camel} } from './${id}.ts';`,
+        piece: `import { ${camel} } from './${id}.ts';\n`,
       },
-      { file: 'src/server/resources/index.ts', before: '  compare,', line: `  ${camel},` },
+      { file: 'src/server/resources/index.ts', before: '  compare,', piece: `  ${camel},\n` },
       {
         file: 'src/web/pages/index.ts',
         before: '];',
-        line: `  {\n    id: '${id}',\n    title: '${pascal}',\n    key: '${id[0]}', // one that no other page has\n    shows: hasResource('${id}'),\n    load: () => import('./${id}/index.tsx'),\n  },`,
+        piece: `  {\n    id: '${id}',\n    title: '${pascal}',\n    key: '${id[0]}', // one that no other page has\n    shows: hasResource('${id}'),\n    load: () => import('./${id}/index.tsx'),\n  },\n`,
       },
     ],
   },
@@ -226,11 +296,11 @@ it('does what it says with a recording', async () => {
 });
 `,
     }),
-    lines: ({ id }) => [
+    pieces: ({ id }) => [
       {
         file: 'src/cli/verbs.ts',
         before: '];',
-        line: `  {\n    name: '${id}',\n    summary: 'what it does, in a few words',\n    load: () => import('./commands/${id}.ts'),\n  },`,
+        piece: `  {\n    name: '${id}',\n    summary: 'what it does, in a few words',\n    load: () => import('./commands/${id}.ts'),\n  },\n`,
       },
     ],
   },
@@ -257,16 +327,15 @@ for (const [path, text] of Object.entries(files)) {
   console.log(`new      ${path}`);
 }
 const lists = new Set<string>();
-for (const { file, before, line } of made.lines(names)) {
-  const rows = readFileSync(file, 'utf8').split('\n');
-  const at = rows.findIndex((row) => row.startsWith(before));
-  if (at < 0) throw new Error(`${file} has no line that begins with '${before}'`);
-  rows.splice(at, 0, line);
-  writeFileSync(file, rows.join('\n'));
+for (const { file, before, piece } of made.pieces(names)) {
+  const text = readFileSync(file, 'utf8');
+  const at = typeof before === 'string' ? text.indexOf(before) : text.search(before);
+  if (at < 0) throw new Error(`${file} has no place that reads '${before}'`);
+  writeFileSync(file, text.slice(0, at) + piece + text.slice(at));
   lists.add(file);
 }
 for (const file of lists) console.log(`changed  ${file}`);
 const touched = [...Object.keys(files).filter((path) => /\.tsx?$/.test(path)), ...lists];
-spawnSync('npx', ['--no-install', 'biome', 'check', '--write', ...touched], { stdio: 'ignore' });
+spawnSync('node_modules/.bin/biome', ['check', '--write', ...touched], { stdio: 'ignore' });
 const test = Object.keys(files).find((path) => path.endsWith('.test.ts'));
 console.log(`\nIts test fails until it is written: npm test -- ${test}`);
