@@ -3,12 +3,12 @@ import { counters } from './counters.ts';
 import { MAX_LINE } from './line-splitter.ts';
 import { type LineMark, lossIn } from './mark.ts';
 import { userMark } from './mark-pattern.ts';
+import { records } from './object-lines.ts';
 import { oomIn } from './oom.ts';
 import { oomTitle } from './oom-words.ts';
-import { Progress } from './progress.ts';
-import { records } from './records.ts';
 import { type RepeatedLine, repeatedLine } from './repeated-line.ts';
 import { lineStamp } from './stamp.ts';
+import { TrainingProgress } from './training-progress.ts';
 
 /**
  * Ordinary lines end here, after a quarter of a microsecond: each recogniser needs one of these.
@@ -23,7 +23,7 @@ export class LineMarker {
   readonly #patterns: readonly RegExp[];
   /** Off where the user says how iterations or epochs look. */
   readonly #watchesProgress: boolean;
-  readonly #progress = new Progress();
+  readonly #progress = new TrainingProgress();
   #noted = -1;
   #lastOom = '';
   #repeated: RepeatedLine | null = null;

@@ -1,10 +1,9 @@
-import { ATTRIBUTE, ELEMENT, ENTRY, INTERNAL } from './edge-types.ts';
-import type { EdgeColumns } from './edges.ts';
+import { ATTRIBUTE, ELEMENT, ENTRY, INTERNAL, type NamedEdges } from './edge-types.ts';
 import type { Kinds } from './kinds.ts';
 import type { RawHeap } from './raw-heap.ts';
 
 /** In Python 3.13 an instance refers to its values as well as to the dict that has their names. */
-export function nameAttributes({ edges, firstEdge }: EdgeColumns, raw: RawHeap, kinds: Kinds) {
+export function nameAttributes({ edges, firstEdge }: NamedEdges, raw: RawHeap, kinds: Kinds) {
   const { to, type, name } = edges;
   const names = new Map<number, number>();
   for (let node = 1; node < raw.firstStorage; node++) {
@@ -25,7 +24,7 @@ export function nameAttributes({ edges, firstEdge }: EdgeColumns, raw: RawHeap, 
 }
 
 /** Which parts a function has differs, but what they are tells them apart. */
-export function nameFunctionParts({ edges, firstEdge }: EdgeColumns, raw: RawHeap, kinds: Kinds) {
+export function nameFunctionParts({ edges, firstEdge }: NamedEdges, raw: RawHeap, kinds: Kinds) {
   const { to, type, name } = edges;
   const { texts, typeTable } = raw;
   const numberOf = (text: string) => typeTable.findIndex(([said]) => said === text);

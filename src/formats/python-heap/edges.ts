@@ -1,21 +1,21 @@
 import { FormatError } from '../../base/errors.ts';
-import type { HeapEdges } from '../../model/heap/graph.ts';
 import type { HeapInput, HeapReadOptions } from '../heap-format.ts';
 import type { Addresses } from './addresses.ts';
 import { nameAttributes, nameFunctionParts } from './attributes.ts';
 import { type Block, blocks } from './blocks.ts';
-import { ATTRIBUTE, CONTEXT, ELEMENT, ENTRY, INTERNAL, KEY } from './edge-types.ts';
+import {
+  ATTRIBUTE,
+  CONTEXT,
+  ELEMENT,
+  ENTRY,
+  INTERNAL,
+  KEY,
+  type NamedEdges,
+} from './edge-types.ts';
 import type { Kinds } from './kinds.ts';
 import type { RawHeap } from './raw-heap.ts';
 
 const WITH_NODES = new Set(['LEAF', 'NODE', 'LIST', 'DICT']);
-
-export interface EdgeColumns {
-  readonly edges: HeapEdges;
-  readonly firstEdge: Uint32Array;
-  /** References to what is not in the file: objects that came or went while it was written. */
-  readonly lost: number;
-}
 
 /** The second reading: addresses become numbers of nodes, now that all are known. */
 export async function readEdges(
@@ -24,7 +24,7 @@ export async function readEdges(
   kinds: Kinds,
   addresses: Addresses,
   options: HeapReadOptions,
-): Promise<EdgeColumns> {
+): Promise<NamedEdges> {
   const second = new SecondReading(raw, kinds, addresses);
   const { size } = input;
   const onProgress = (bytes: number) => {
@@ -93,7 +93,7 @@ class SecondReading {
     return at === edges;
   }
 
-  end(): EdgeColumns {
+  end(): NamedEdges {
     this.#firstEdge.fill(this.#edge, this.#node);
     const count = this.#edge;
     const edges = {

@@ -3,7 +3,7 @@ import { FormatError } from '../../base/errors.ts';
 import type { HeapInput, HeapReadOptions } from '../heap-format.ts';
 import { type Block, blocks } from './blocks.ts';
 import type { Pairs, RawHeap, TypeRow } from './raw-heap.ts';
-import { Texts } from './texts.ts';
+import { HeapTexts } from './texts.ts';
 
 const NONE: Pairs = { from: new Uint32Array(0), to: new Uint32Array(0) };
 
@@ -37,7 +37,7 @@ class FirstReading {
   #own = NONE;
   #roots = { to: new Uint32Array(0), names: new Uint32Array(0) };
   readonly #named: { of: Uint32Array; first: number }[] = [];
-  readonly #texts = new Texts();
+  readonly #texts = new HeapTexts();
   #said: Block | null = null;
 
   constructor(name: string) {

@@ -1,4 +1,4 @@
-import type { Texts } from './texts.ts';
+import type { HeapTexts } from './texts.ts';
 
 /** What the first reading of a file gives: everything but who refers to whom. Node 0 is above all roots. */
 export interface RawHeap {
@@ -19,7 +19,7 @@ export interface RawHeap {
   readonly roots: { readonly to: Uint32Array; readonly names: Uint32Array };
   /** Number of a text for each address (halves). */
   readonly named: readonly { readonly of: Uint32Array; readonly first: number }[];
-  readonly texts: Texts;
+  readonly texts: HeapTexts;
   readonly info: Readonly<Record<string, unknown>>;
 }
 

@@ -12,7 +12,7 @@ interface Chunk {
  * Texts of objects, kept as bytes and decoded when asked for, and words of our own. A text has two ids:
  * as it is, and (one more) as Python would write it, for keys between brackets.
  */
-export class Texts implements HeapStrings {
+export class HeapTexts implements HeapStrings {
   readonly #chunks: Chunk[] = [];
   #texts = 0;
   readonly #words: string[] = [];

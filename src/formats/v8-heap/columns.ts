@@ -2,7 +2,7 @@ import { FormatError } from '../../base/errors.ts';
 import { count as counted } from '../../base/text.ts';
 import type { Layout } from './layout.ts';
 import type { RecordSink } from './numbers.ts';
-import { refuse } from './place.ts';
+import { refuse } from './snapshot-part.ts';
 
 /** Where the size of the file is not known, columns begin with this many rows and grow. */
 const FIRST_ROWS = 1 << 16;

@@ -1,7 +1,6 @@
 import { FormatError } from '../../base/errors.ts';
 import { OWNED, type OwnedKinds } from './kinds.ts';
 import type { Layout } from './layout.ts';
-import { mayBeEntry, tableOf } from './weak-maps.ts';
 
 /** Texts that the reader itself must know: names of entries of WeakMaps and of owned stores. */
 export function isOfInterest(_id: number, length: number, first: number, last: number): boolean {
@@ -101,4 +100,18 @@ function wrong(file: string, what: string, row: number, name: number, texts: num
     `${file}: ${what} ${row} is named by text ${name}, and there are ${texts}`,
     { hint: 'it is damaged: take it again' },
   );
+}
+
+/** V8 draws a value of a WeakMap twice, from the table and from the key, with the same long name. */
+const WEAK_MAP_ENTRY = / pair in WeakMap \(table @(\d+)\)$/;
+
+/** Whether a text might be the name of such an entry, by little of it. */
+function mayBeEntry(length: number, first: number, last: number): boolean {
+  return length > 40 && last === 0x29 && first >= 0x30 && first <= 0x39;
+}
+
+/** The table's id in an entry's name; null: the text is none. */
+function tableOf(text: string): number | null {
+  const match = WEAK_MAP_ENTRY.exec(text);
+  return match ? Number(match[1]) : null;
 }

@@ -1,5 +1,4 @@
-import { type Part, refuse } from './place.ts';
-import { endOf, type Piece } from './record-place.ts';
+import { refuse, type SnapshotPart } from './snapshot-part.ts';
 
 const [COMMA, OPEN, CLOSE, ZERO, NEWLINE] = [0x2c, 0x5b, 0x5d, 0x30, 0x0a];
 /** More digits than this are past what a number holds exactly. */
@@ -24,7 +23,7 @@ export type RecordSink = (
  * A list of whole numbers, `width` of them a record. Digits are added up as they come, so that no
  * text is made of hundreds of megabytes of them.
  */
-export class NumberList implements Part {
+export class NumberList implements SnapshotPart {
   done = false;
   rows = 0;
   readonly #name: string;
@@ -178,4 +177,28 @@ export class NumberList implements Part {
     const shown = JSON.stringify(String.fromCharCode(byte));
     return `${shown} among its ${this.#what}, where a whole number belongs`;
   }
+}
+
+/** The bytes that are being taken, and what came of the list before them. */
+interface Piece {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly base: number;
+  readonly before: { readonly rows: number; readonly numbers: number; readonly digits: number };
+}
+
+/**
+ * The file's byte after the `numbers`th number, counted from the first record that ends in the piece. Nobody
+ * keeps places of millions of records: where one is refused, its piece is looked through once more.
+ */
+function endOf({ bytes, from, base, before }: Piece, numbers: number): number {
+  let left = numbers - before.numbers;
+  let inNumber = before.digits > 0;
+  let at = from;
+  for (; left > 0 && at < bytes.length; at++) {
+    const isDigit = (bytes[at]! ^ ZERO) <= 9;
+    if (inNumber && !isDigit) left--;
+    inNumber = isDigit;
+  }
+  return base + at;
 }

@@ -3,8 +3,8 @@ import type { HeapInput } from '../heap-format.ts';
 import { EdgeColumns, NodeColumns } from './columns.ts';
 import { type Layout, readLayout } from './layout.ts';
 import { NumberList } from './numbers.ts';
-import { type Part, refuse } from './place.ts';
 import { RawValue } from './raw-value.ts';
+import { refuse, type SnapshotPart } from './snapshot-part.ts';
 import { TextList } from './texts.ts';
 
 const [QUOTE, COLON, COMMA, OPEN, CLOSE] = [0x22, 0x3a, 0x2c, 0x7b, 0x7d];
@@ -29,7 +29,7 @@ export class SnapshotParser {
   /** Bytes of the key that is being read; null between keys. */
   #key: string | null = null;
   #keyWhole = false;
-  #part: Part | null = null;
+  #part: SnapshotPart | null = null;
   #layout: Layout | null = null;
   #header: RawValue | null = null;
   #nodes: { list: NumberList; columns: NodeColumns } | null = null;
@@ -109,7 +109,7 @@ export class SnapshotParser {
     }
   }
 
-  #begin(key: string, offset: number): Part {
+  #begin(key: string, offset: number): SnapshotPart {
     const { name, size } = this.#input;
     const once = (there: unknown) => {
       if (there) throw refuse(name, offset, `"${key}" comes twice`);

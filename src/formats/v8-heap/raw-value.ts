@@ -1,4 +1,4 @@
-import { type Part, refuse } from './place.ts';
+import { refuse, type SnapshotPart } from './snapshot-part.ts';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -6,7 +6,7 @@ const AFTER_DIGITS = 0x3a;
 const DEEPEST = 100_000;
 
 /** Any JSON value, found by its brackets: kept as bytes up to a limit, or skipped. */
-export class RawValue implements Part {
+export class RawValue implements SnapshotPart {
   done = false;
   readonly #name: string;
   readonly #kept: number[] | null;

@@ -1,7 +1,7 @@
 import { FormatError } from '../../base/errors.ts';
 import { doubled } from '../../base/typed-arrays.ts';
 import type { HeapInput } from '../heap-format.ts';
-import { type Part, refuse } from './place.ts';
+import { refuse, type SnapshotPart } from './snapshot-part.ts';
 
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE] = [0x22, 0x5c, 0x2c, 0x5b, 0x5d];
 /** Longer ones are no names; V8 cuts them at 1024 characters. */
@@ -13,7 +13,7 @@ const MOST_PAGES = 64;
  * The list of texts, of which only the places are kept. Where the file can be read again, so are the
  * texts, when they are asked for; elsewhere their bytes are held.
  */
-export class TextList implements Part {
+export class TextList implements SnapshotPart {
   done = false;
   count = 0;
   readonly #input: HeapInput;

@@ -6,7 +6,7 @@ export function refuse(name: string, offset: number, what: string, hint?: string
 }
 
 /** A part of the file's outermost object, fed with bytes until it is whole. */
-export interface Part {
+export interface SnapshotPart {
   /**
    * Takes bytes from `at` on; where it stopped: `end`, or after its own last byte, and then it is `done`.
    * `base` is the file's offset of the first byte, for messages.

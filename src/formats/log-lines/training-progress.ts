@@ -9,7 +9,7 @@ const PATIENCE = { bar: 2000, counter: 50 };
  * back is believed only where an epoch was announced, or where it begins again at its own beginning;
  * no epoch is ever made up.
  */
-export class Progress {
+export class TrainingProgress {
   #epoch: number | null = null;
   #firstEpoch = 0;
   #iteration: number | null = null;
