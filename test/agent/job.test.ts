@@ -27,6 +27,8 @@ for _ in range(5):
     optimizer.step()
 `;
 
+import { addRow } from '../support/rows.ts';
+
 /** A job of three ranks that has no recorder. */
 function job(): string {
   const folder = place('job');
@@ -156,26 +158,24 @@ describe('ranks side by side', () => {
   /** Ranks 0 to 3, each with a worker that knows its parent only; rank 2 keeps tensors. */
   const recording = () => {
     const builder = new RecordingBuilder({ id: 'x', name: 'x' });
-    const none = builder.intern('');
     for (const rank of [0, 1, 2, 3]) {
       const [main, worker] = [100 + rank, 200 + rank];
-      const rest = [none, none, none];
-      builder.table('processes').push([main, 1, 1, ...rest, rank, 0, null]);
-      builder.table('processes').push([worker, 1, main, ...rest, null, 0, null]);
+      const seen = { start_time: 1, first_seen: 0 };
+      addRow(builder, 'processes', { pid: main, ppid: 1, rank, ...seen });
+      addRow(builder, 'processes', { pid: worker, ppid: main, ...seen });
     }
     for (const time of [1, 2]) {
       for (const rank of [0, 1, 2, 3]) {
         const main = (300 + (rank === 2 ? 250 : 0)) * MIB;
-        const empty = [null, null, null, null, null];
-        builder.table('process').push([time, 100 + rank, main, ...empty, main, 0]);
-        builder.table('process').push([time, 200 + rank, 50 * MIB, ...empty, 50 * MIB, 0]);
+        addRow(builder, 'process', { time, pid: 100 + rank, rss: main, pss: main });
+        addRow(builder, 'process', { time, pid: 200 + rank, rss: 50 * MIB, pss: 50 * MIB });
       }
     }
     for (const rank of [0, 1, 2, 3]) {
-      const size = rank === 2 ? 240 * MIB : MIB;
-      const texts = ['[64]', 'float32', 'cpu', '', rank === 2 ? 'list of 9 in kept of m' : ''];
-      const ids = texts.map((text) => builder.intern(text));
-      builder.table('tensors').push([2, 100 + rank, rank, ...ids, 9, size]);
+      const bytes = rank === 2 ? 240 * MIB : MIB;
+      const holder = rank === 2 ? 'list of 9 in kept of m' : '';
+      const texts = { shape: '[64]', dtype: 'float32', device: 'cpu', holder };
+      addRow(builder, 'tensors', { time: 2, pid: 100 + rank, rank, ...texts, count: 9, bytes });
     }
     return builder.build();
   };

@@ -3,6 +3,8 @@ import { SECOND_NS } from '../../src/base/time.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import type { RunInfo } from '../../src/model/run.ts';
+import { TIME_FROM } from '../../src/model/schema.ts';
+import { addRow } from '../support/rows.ts';
 
 /** A process of a drawn recording: MiB at each moment, null where it did not live. */
 export interface DrawnProcess {
@@ -61,36 +63,40 @@ export function drawRecording(drawing: Drawing): Recording {
   for (const [i, seconds] of at.entries()) {
     for (const { pid, rss, pss, hwm, estimated } of processes) {
       if (rss[i] == null) continue;
-      const row = [bytes(rss[i]), null, null, null, null, bytes(hwm?.[i]), bytes(pss?.[i])];
-      builder.table('process').push([ns(seconds), pid, ...row, estimated?.[i] ?? 0]);
+      const sizes = { rss: bytes(rss[i]), hwm: bytes(hwm?.[i]), pss: bytes(pss?.[i]) };
+      const pss_estimated = estimated?.[i] ?? 0;
+      addRow(builder, 'process', { time: ns(seconds), pid, ...sizes, pss_estimated });
     }
     if (cgroup) {
-      const row = [bytes(cgroup.current[i]), bytes(cgroup.peak[i])];
-      builder.table('cgroup').push([ns(seconds), ...row, null, bytes(cgroup.file?.[i]), null]);
+      const [current, peak] = [bytes(cgroup.current[i]), bytes(cgroup.peak[i])];
+      const file = bytes(cgroup.file?.[i]);
+      addRow(builder, 'cgroup', { time: ns(seconds), current, peak, file });
     }
   }
   for (const { pid, rss, role = '', name = '', argv = '', startTime = 1 } of processes) {
     const lived = at.filter((_, i) => rss[i] != null);
-    const text = [argv, name, role].map((value) => builder.intern(value));
-    const seen = [ns(lived[0] ?? 0), ns(lived.at(-1) ?? 0)];
-    builder.table('processes').push([pid, startTime, 1, ...text, null, ...seen]);
+    const seen = { first_seen: ns(lived[0] ?? 0), last_seen: ns(lived.at(-1) ?? 0) };
+    addRow(builder, 'processes', {
+      pid,
+      start_time: startTime,
+      ppid: 1,
+      argv,
+      name,
+      role,
+      ...seen,
+    });
   }
   for (const mark of marks) {
     const [, kind, name, seconds] = /^(\S+?)(?: (.*))?@([-\d.]+)$/.exec(mark)!;
     const number = Number(name);
-    builder
-      .table('marks')
-      .push([
-        ns(Number(seconds)),
-        2,
-        null,
-        null,
-        builder.intern(kind!),
-        builder.intern(kind === 'iteration' ? '' : (name ?? '')),
-        kind === 'epoch' ? number : null,
-        kind === 'iteration' ? number : null,
-        null,
-      ]);
+    addRow(builder, 'marks', {
+      time: ns(Number(seconds)),
+      time_from: TIME_FROM.agent,
+      kind,
+      name: kind === 'iteration' ? '' : (name ?? ''),
+      epoch: kind === 'epoch' ? number : null,
+      iteration: kind === 'iteration' ? number : null,
+    });
   }
   return builder.build();
 }

@@ -7,8 +7,10 @@ import { MiB } from '../../src/base/bytes.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import type { GpuMeasuring } from '../../src/model/run.ts';
+import { TIME_FROM } from '../../src/model/schema.ts';
 import { reportMarkdown } from '../../src/views/report/markdown.ts';
 import { reportText } from '../../src/views/report/text.ts';
+import { addRow } from '../support/rows.ts';
 
 const MEASURING: GpuMeasuring = {
   source: 'nvml',
@@ -43,21 +45,22 @@ function play({ used, held = [], members = {}, measuring = {} }: Play): Recordin
     })),
   });
   for (const [pid, rank] of Object.entries(members)) {
-    const role = builder.intern(`worker ${pid}`);
-    builder.table('processes').push([Number(pid), 1, 1, role, role, role, rank, 0, null]);
+    const role = `worker ${pid}`;
+    const seen = { start_time: 1, first_seen: 0 };
+    addRow(builder, 'processes', { pid: Number(pid), ppid: 1, role, rank, ...seen });
   }
-  const gpu = builder.table('gpu');
   for (let second = 0; second < used[0]!.length; second++) {
     for (const [card, levels] of used.entries()) {
-      gpu.push([second * 1e9, card, levels[second]! * MiB, 600 * MiB, null, 141_000 * MiB]);
+      const sizes = { used: levels[second]! * MiB, reserved: 600 * MiB, total: 141_000 * MiB };
+      addRow(builder, 'gpu', { time: second * 1e9, gpu: card, ...sizes });
     }
   }
   for (const [second, card, pid, mib] of held) {
-    const bytes = mib === null ? null : mib * MiB;
-    builder.table('gpu_process').push([second * 1e9, card, pid, bytes]);
+    const used = mib === null ? null : mib * MiB;
+    addRow(builder, 'gpu_process', { time: second * 1e9, gpu: card, pid, used });
   }
-  const start = builder.intern('start');
-  builder.table('marks').push([0.5e9, 2, null, null, start, start, null, null, null]);
+  const start = { time_from: TIME_FROM.agent, kind: 'start', name: 'start' };
+  addRow(builder, 'marks', { time: 0.5e9, ...start });
   return builder.build();
 }
 

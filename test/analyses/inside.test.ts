@@ -5,20 +5,20 @@ import { report } from '../../src/analyses/report.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import type { SnapshotInfo } from '../../src/model/run.ts';
 import { openInput } from '../../src/open/open.ts';
+import { addRow } from '../support/rows.ts';
 
 const PID = 7;
 
 describe('the history of the allocator', () => {
   it('took what it took at most, of all processes together', () => {
     const builder = new RecordingBuilder({ id: 'run', name: 'run' });
-    const name = builder.intern('history.bytes');
     for (const [pid, value] of [
       [1, 100],
       [1, 900],
       [2, 50],
       [1, 0], // it rests
     ] as const) {
-      builder.table('counters').push([1, pid, null, name, value]);
+      addRow(builder, 'counters', { time: 1, pid, name: 'history.bytes', value });
     }
     expect(inside(builder.build()).historyBytes).toBe(950);
   });
@@ -40,9 +40,8 @@ describe('an out-of-memory error while the history rests', () => {
     openInput(resolve('test/fixtures/formats/torch-snapshot/h200-oom-rested.pickle'));
   const run = (steps: readonly (readonly [second: number, pid: number, step: number])[]) => {
     const builder = new RecordingBuilder({ id: 'run', name: 'run', snapshots: [snapshot] });
-    const [kind, none] = [builder.intern('step'), builder.intern('')];
     for (const [second, pid, step] of steps) {
-      builder.table('marks').push([second * 1e9, 0, pid, null, kind, none, null, step, null]);
+      addRow(builder, 'marks', { time: second * 1e9, pid, kind: 'step', iteration: step });
     }
     return builder.build();
   };

@@ -4,6 +4,7 @@ import { iterationOverlay } from '../../src/analyses/iteration-overlay.ts';
 import { MiB } from '../../src/base/bytes.ts';
 import { SECOND_NS } from '../../src/base/time.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
+import { addRow } from '../support/rows.ts';
 
 /** A card's MiB each tenth of a second, and when each iteration was told. */
 function run(
@@ -13,11 +14,11 @@ function run(
 ) {
   const builder = new RecordingBuilder({ id: name, name });
   for (const [i, value] of mib.entries()) {
-    builder.table('gpu').push([(i * SECOND_NS) / 10, 0, value * MiB, null, null, null]);
+    addRow(builder, 'gpu', { time: (i * SECOND_NS) / 10, gpu: 0, used: value * MiB });
   }
   for (const { second, iteration, epoch = null } of marks) {
-    const ids = [builder.intern('iteration'), builder.intern('')] as const;
-    builder.table('marks').push([second * SECOND_NS, 0, 1, null, ...ids, epoch, iteration, null]);
+    const mark = { time: second * SECOND_NS, pid: 1, kind: 'iteration' };
+    addRow(builder, 'marks', { ...mark, epoch, iteration });
   }
   return { name, recording: builder.build() };
 }

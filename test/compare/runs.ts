@@ -3,6 +3,7 @@ import { MiB } from '../../src/base/bytes.ts';
 import { SECOND_NS } from '../../src/base/time.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import { openRuns } from '../../src/open/runs.ts';
+import { addRow } from '../support/rows.ts';
 
 export const H200 = 'test/fixtures/formats/nvidia-smi/h200';
 
@@ -16,12 +17,12 @@ export function gpuRun(
   cards: Readonly<Record<number, readonly number[]>>,
 ): NamedRecording {
   const builder = new RecordingBuilder({ id: name, name });
-  const table = builder.table('gpu');
   const seconds = Math.max(...Object.values(cards).map((values) => values.length));
   for (let second = 0; second < seconds; second++) {
     for (const [gpu, values] of Object.entries(cards)) {
       if (second < values.length) {
-        table.push([second * SECOND_NS, Number(gpu), values[second]! * MiB, null, null, null]);
+        const now = { time: second * SECOND_NS, gpu: Number(gpu) };
+        addRow(builder, 'gpu', { ...now, used: values[second]! * MiB });
       }
     }
   }

@@ -4,6 +4,7 @@ import { MiB } from '../../src/base/bytes.ts';
 import { SECOND_NS } from '../../src/base/time.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import { drawRecording } from '../analyses/drawn.ts';
+import { addRow } from '../support/rows.ts';
 
 const inMiB = (figures: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(figures).map(([name, bytes]) => [name, bytes / MiB]));
@@ -11,12 +12,11 @@ const inMiB = (figures: Readonly<Record<string, number>>) =>
 /** A card over three seconds, in MiB: all that is used on it, and the workload's (null: not listed). */
 function onCard(used: readonly number[], own: readonly number[] | null) {
   const builder = new RecordingBuilder({ id: 'x', name: 'x', argv: ['x'], subject: 'command' });
-  const names = ['', 'main'].map((text) => builder.intern(text));
-  builder.table('processes').push([7, 1, 1, names[0]!, names[0]!, names[1]!, null, 0, null]);
+  addRow(builder, 'processes', { pid: 7, start_time: 1, ppid: 1, role: 'main', first_seen: 0 });
   for (const [i, value] of used.entries()) {
-    const ns = i * SECOND_NS;
-    builder.table('gpu').push([ns, 0, value * MiB, 50 * MiB, null, null]);
-    if (own) builder.table('gpu_process').push([ns, 0, 7, own[i]! * MiB]);
+    const now = { time: i * SECOND_NS, gpu: 0 };
+    addRow(builder, 'gpu', { ...now, used: value * MiB, reserved: 50 * MiB });
+    if (own) addRow(builder, 'gpu_process', { ...now, pid: 7, used: own[i]! * MiB });
   }
   return builder;
 }
@@ -24,8 +24,8 @@ function onCard(used: readonly number[], own: readonly number[] | null) {
 /** Rows of a profiler: seconds, name, kind, MiB. */
 function layers(builder: RecordingBuilder, rows: readonly [number, string, string, number][]) {
   for (const [seconds, name, kind, bytes] of rows) {
-    const [a, b] = [builder.intern(name), builder.intern(kind)];
-    builder.table('layers').push([seconds * SECOND_NS, 7, null, 1, 1, a, b, bytes * MiB]);
+    const now = { time: seconds * SECOND_NS, pid: 7, epoch: 1, iteration: 1 };
+    addRow(builder, 'layers', { ...now, name, kind, bytes: bytes * MiB });
   }
   return builder;
 }

@@ -11,12 +11,12 @@ import { speedscope } from '../../src/formats/speedscope.ts';
 import { curve, summary } from '../../src/model/allocations/curve.ts';
 import { type DeviceTrace, traces } from '../../src/model/allocations/trace.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
-import { plainRows } from '../../src/model/plain.ts';
 import type { Recording } from '../../src/model/recording.ts';
-import { TABLES } from '../../src/model/schema.ts';
+import { TIME_FROM } from '../../src/model/schema.ts';
 import { openInput } from '../../src/open/open.ts';
 import { type Small, smallSnapshot } from '../allocations/small-snapshot.ts';
 import { gpuRun } from '../compare/runs.ts';
+import { addRow } from '../support/rows.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
 
 const FIXTURES = 'test/fixtures/snapshots';
@@ -188,21 +188,13 @@ describe('chrome-trace', () => {
 
   it('has sampled series, marks and phases; phases that only overlap get lines of their own', () => {
     const builder = new RecordingBuilder({ id: 'x', name: 'x' });
-    const gpu = builder.table('gpu');
-    for (const second of [0, 1, 2, 3]) gpu.push([second * 1e9, 0, 100 + second, null, null, null]);
-    const mark = plainRows(builder, TABLES.marks);
-    const add = (seconds: number, kind: string, name: string, value: number | null = null) =>
-      mark([
-        seconds * 1e9,
-        2,
-        null,
-        null,
-        kind,
-        name,
-        null,
-        kind === 'iteration' ? 7 : null,
-        value,
-      ]);
+    for (const second of [0, 1, 2, 3]) {
+      addRow(builder, 'gpu', { time: second * 1e9, gpu: 0, used: 100 + second });
+    }
+    const add = (seconds: number, kind: string, name: string, value: number | null = null) => {
+      const mark = { time: seconds * 1e9, time_from: TIME_FROM.agent, kind, name, value };
+      addRow(builder, 'marks', { ...mark, iteration: kind === 'iteration' ? 7 : null });
+    };
     add(0, 'phase', 'load');
     add(0.5, 'phase', 'part', 1);
     add(1, 'phase', '/load');
@@ -246,7 +238,8 @@ describe('chrome-trace', () => {
     expect(traceEvents(recording).length).toBeGreaterThan(0);
     const builder = new RecordingBuilder({ id: 'x', name: 'x' });
     for (const [i, action] of [0, 0, 2].entries()) {
-      builder.table('allocations').push([null, 0, 0, action, BigInt(512 * (i % 2)), 64, 0, 0]);
+      const address = BigInt(512 * (i % 2));
+      addRow(builder, 'allocations', { action, address, size: 64 });
     }
     const untimed = builder.build();
     expect(counters(traceEvents(untimed), 'GPU 0 requested').map(({ ts }) => ts)).toEqual([

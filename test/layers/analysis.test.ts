@@ -4,12 +4,14 @@ import { accounting } from '../../src/analyses/layers/accounting.ts';
 import { layers } from '../../src/analyses/layers/index.ts';
 import { report } from '../../src/analyses/report.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
+import { TIME_FROM } from '../../src/model/schema.ts';
 import { layerBarsChart } from '../../src/views/chart/bars/layer-bars.ts';
 import { sceneSvg } from '../../src/views/chart/svg.ts';
 import { accountingChart } from '../../src/views/chart/timeline/accounting.ts';
 import { comparisonText } from '../../src/views/compare/comparison.ts';
 import { reportMarkdown } from '../../src/views/report/markdown.ts';
 import { reportText } from '../../src/views/report/text.ts';
+import { addRow } from '../support/rows.ts';
 
 type Row = [name: string, kind: string, bytes: number | null];
 const MS = 1e6;
@@ -21,12 +23,9 @@ function training(
   { rss = (_ms: number): number => 1000, pid = 7, name = 'run' } = {},
 ) {
   const builder = new RecordingBuilder({ id: name, name, subject: 'command', rootPid: pid });
-  const [table, process] = [builder.table('layers'), builder.table('process')];
-  builder
-    .table('marks')
-    .push([0, 2, pid, null, builder.intern('start'), builder.intern(''), null, null, null]);
+  addRow(builder, 'marks', { time: 0, time_from: TIME_FROM.agent, pid, kind: 'start' });
   for (let ms = 0; ms <= iterations * 100; ms += 10) {
-    process.push([ms * MS, pid, rss(ms), null, null, null, null, null, null, 0]);
+    addRow(builder, 'process', { time: ms * MS, pid, rss: rss(ms) });
   }
   const said = new Map<string, number | null>();
   for (let i = 1; i <= iterations; i++) {
@@ -37,10 +36,9 @@ function training(
       return news;
     });
     const rows: Row[] = changed.length > 0 ? changed : [['', 'iteration', null]];
-    for (const [part, kind, bytes] of rows) {
-      const ids = [builder.intern(part), builder.intern(kind)];
-      table.push([i * 100 * MS, pid, null, 1, i, ids[0]!, ids[1]!, bytes]);
-    }
+    const now = { time: i * 100 * MS, pid, epoch: 1, iteration: i };
+    for (const [name, kind, bytes] of rows)
+      addRow(builder, 'layers', { ...now, name, kind, bytes });
   }
   return builder.build();
 }
@@ -161,21 +159,18 @@ describe('the accounting', () => {
 
   it('is of the GPU where the model is there', () => {
     const builder = new RecordingBuilder({ id: 'g', name: 'g', subject: 'command' });
-    const ids = (name: string, kind: string) => [builder.intern(name), builder.intern(kind)];
-    const table = builder.table('layers');
-    const gpus = builder.table('gpu_process');
     for (let i = 1; i <= 3; i++) {
       const rows: Row[] = [
         ['w', 'weight', 100],
         ['cuda:0', 'device', 100],
       ];
+      const now = { time: i * MS, pid: 5 };
       for (const [name, kind, bytes] of rows) {
-        const [nameId, kindId] = ids(name, kind);
-        table.push([i * MS, 5, 0, 1, i, nameId!, kindId!, bytes]);
+        addRow(builder, 'layers', { ...now, rank: 0, epoch: 1, iteration: i, name, kind, bytes });
       }
-      gpus.push([i * MS, 0, 5, 600]);
-      gpus.push([i * MS, 0, 6, 9999]);
-      gpus.push([i * MS, 1, 5, 400]);
+      addRow(builder, 'gpu_process', { ...now, gpu: 0, used: 600 });
+      addRow(builder, 'gpu_process', { ...now, gpu: 0, pid: 6, used: 9999 });
+      addRow(builder, 'gpu_process', { ...now, gpu: 1, used: 400 });
     }
     const [process] = accounting(builder.build()).processes;
     expect(process).toMatchObject({ measure: 'gpu', rank: 0 });

@@ -5,6 +5,7 @@ import { layers } from '../../src/analyses/layers/index.ts';
 import { packLayers, unpackLayers } from '../../src/analyses/layers/packed.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import { decodeColumns, encodeColumns } from '../../src/model/columns.ts';
+import { addRow } from '../support/rows.ts';
 
 /** 30 iterations; a feature map that is largest in the tenth, and something that is kept. */
 function recording() {
@@ -15,11 +16,11 @@ function recording() {
       ['conv', 'feature_map', i === 10 ? 5000 : 100 + (i % 3)],
       ['conv at train.py:3', 'kept', 10 * i],
     ];
+    const now = { time: i * 1e9, pid: 7 };
     for (const [name, kind, bytes] of rows) {
-      const ids = [builder.intern(name), builder.intern(kind)] as const;
-      builder.table('layers').push([i * 1e9, 7, 0, 1, i, ...ids, bytes]);
+      addRow(builder, 'layers', { ...now, rank: 0, epoch: 1, iteration: i, name, kind, bytes });
     }
-    builder.table('process').push([i * 1e9, 7, 9000, null, null, null, null, null, null, 0]);
+    addRow(builder, 'process', { ...now, rss: 9000 });
   }
   return builder.build();
 }

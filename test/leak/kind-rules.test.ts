@@ -6,8 +6,10 @@ import { SECOND_NS } from '../../src/base/time.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import type { RunInfo } from '../../src/model/run.ts';
+import { TIME_FROM } from '../../src/model/schema.ts';
 import { leakSentence } from '../../src/views/report/leak.ts';
 import { reportText } from '../../src/views/report/text.ts';
+import { addRow } from '../support/rows.ts';
 
 type At = (step: number) => number;
 type TensorRow = readonly [shape: string, device: string, what: string, holder: string];
@@ -51,42 +53,47 @@ function told(story: Story, run: Partial<RunInfo> = {}): Recording {
     subject: 'command',
     ...run,
   });
-  const text = (value: string) => builder.intern(value);
   const { rss, pss = rss, anon = rss, file = () => 0, shmem = () => 0 } = story;
   const pids = story.beside ? [1, 2] : [1];
   for (let step = 0; step < STEPS; step++) {
-    const ns = step * 0.1 * SECOND_NS;
-    const sizes = [rss, anon, file, shmem].map((at) => at(step));
-    builder.table('process').push([ns, 1, ...sizes, 0, null, pss(step), 0]);
+    const now = { time: step * 0.1 * SECOND_NS, pid: 1 };
+    const sizes = { rss: rss(step), anon: anon(step), file: file(step), shmem: shmem(step) };
+    addRow(builder, 'process', { ...now, ...sizes, swap: 0, pss: pss(step) });
     if (story.beside) {
-      builder.table('process').push([ns, 2, 50 * MiB, 50 * MiB, 0, 0, 0, null, 50 * MiB, 0]);
+      const flat = { rss: 50 * MiB, anon: 50 * MiB, file: 0, shmem: 0, swap: 0, pss: 50 * MiB };
+      addRow(builder, 'process', { ...now, pid: 2, ...flat });
     }
-    const mark = [text('iteration'), text(''), null, step, null] as const;
-    if (step % (story.named ?? 1) === 0) builder.table('marks').push([ns, 2, 1, null, ...mark]);
+    const mark = { time_from: TIME_FROM.agent, kind: 'iteration', iteration: step };
+    if (step % (story.named ?? 1) === 0) addRow(builder, 'marks', { ...now, ...mark });
     for (const { name, kind, at } of story.parts ?? []) {
-      const part = [null, null, step, text(name), text(kind), at(step)];
-      builder.table('layers').push([ns, 1, ...part]);
+      addRow(builder, 'layers', { ...now, iteration: step, name, kind, bytes: at(step) });
     }
     for (const [name, at] of Object.entries(story.counters ?? {})) {
-      builder.table('counters').push([ns, 1, null, text(name), at(step)]);
+      addRow(builder, 'counters', { ...now, name, value: at(step) });
     }
     if (!LOOKS.includes(step)) continue;
     for (const { row, count, each } of story.tensors ?? []) {
-      const [shape, device, what, holder] = row.map(text) as [number, number, number, number];
-      const sums = [count(step), count(step) * each];
-      const texts = [shape, text('float32'), device, what, holder];
-      builder.table('tensors').push([ns, 1, null, ...texts, ...sums]);
+      const [shape, device, what, holder] = row;
+      const texts = { shape, dtype: 'float32', device, what, holder };
+      addRow(builder, 'tensors', {
+        ...now,
+        ...texts,
+        count: count(step),
+        bytes: count(step) * each,
+      });
     }
     for (const { holder, count, each } of story.containers ?? []) {
-      const texts = ['container', 'dict', 'str', holder].map(text);
-      const grown = [count(step), count(step) - count(3), (step - 3) * 0.1, count(step) * each];
-      builder.table('objects').push([ns, 1, null, ...texts, ...grown]);
+      const texts = { kind: 'container', type: 'dict', of: 'str', holder };
+      const grown = { grown: count(step) - count(3), watched: (step - 3) * 0.1 };
+      const sums = { count: count(step), bytes: count(step) * each };
+      addRow(builder, 'objects', { ...now, ...texts, ...grown, ...sums });
     }
   }
   const roles = [story.role ?? 'main', story.beside ?? ''];
   for (const [i, pid] of pids.entries()) {
-    const name = [text('python'), text('python'), text(roles[i]!)];
-    builder.table('processes').push([pid, 1, 0, ...name, null, 0, STEPS * 0.1 * SECOND_NS]);
+    const names = { argv: 'python', name: 'python', role: roles[i]! };
+    const seen = { start_time: 1, first_seen: 0, last_seen: STEPS * 0.1 * SECOND_NS };
+    addRow(builder, 'processes', { pid, ...names, ...seen });
   }
   return builder.build();
 }

@@ -4,12 +4,15 @@ import { ArrowEncoder } from '../../src/model/arrow.ts';
 import { decodeStream } from '../../src/model/arrow-reader.ts';
 import { tableSpec } from '../../src/model/schema.ts';
 import { Table, TableBuffer } from '../../src/model/table.ts';
-import { rowTexts } from '../support/rows.ts';
+import { inOrder, rowTexts } from '../support/rows.ts';
 
 const spec = tableSpec('marks');
 const encoder = new ArrowEncoder(spec);
 const buffer = new TableBuffer(spec);
-for (let i = 0; i < 10; i++) buffer.push([i, 0, 1, null, i, i, i % 2 ? null : i, i, 0.5]);
+for (let i = 0; i < 10; i++) {
+  const numbers = { epoch: i % 2 ? null : i, iteration: i, value: 0.5 };
+  buffer.push(inOrder(spec, { time: i, pid: 1, kind: i, name: i, ...numbers }));
+}
 const batch = buffer.take();
 const whole = new Uint8Array([...encoder.schemaBytes, ...encoder.encode(batch)]);
 

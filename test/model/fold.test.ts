@@ -22,7 +22,7 @@ import { series, seriesNames } from '../../src/model/series.ts';
 import { type Batch, Table, TableBuffer } from '../../src/model/table.ts';
 import { tempFolder } from '../support/files.ts';
 import { random } from '../support/random.ts';
-import { isSubsequence, rowTexts } from '../support/rows.ts';
+import { inOrder, isSubsequence, type NamedCells, rowTexts } from '../support/rows.ts';
 
 const MEMINFO = [
   'MemTotal',
@@ -40,6 +40,8 @@ const SPECS = [
   tableSpec('marks'),
 ];
 
+const add = (table: TableBuffer, cells: NamedCells) => table.push(inOrder(table.spec, cells));
+
 /** A made-up workload: each flush has ten samples of everything, and now and then a mark. */
 class Workload {
   readonly kept = new Map<string, Batch[]>(SPECS.map((spec) => [spec.name, []]));
@@ -55,13 +57,16 @@ class Workload {
     for (let i = 0; i < 10; i++) {
       const time = this.#sample++ * 10_000_000;
       const value = () => Math.floor(this.#random() * 2 ** 32);
-      host!.push([time, 2 ** 34, value(), value(), value(), value(), value(), value(), null, 9]);
+      const [total, ...others] = MEMINFO;
+      const fields = Object.fromEntries(others.map((name) => [name, value()]));
+      add(host!, { time, [total!]: 2 ** 34, ...fields, recorder_anon: 9 });
       for (let pid = 1; pid <= 1 + (this.#sample % 4); pid++) {
         const pss = this.#random() < 0.3 ? null : value();
-        process!.push([time, pid, value(), 1, 1, null, value(), value(), pss, 0]);
+        const changing = { rss: value(), swap: value(), hwm: value(), pss };
+        add(process!, { time, pid, anon: 1, file: 1, ...changing });
       }
-      cgroup!.push([time, value(), value(), 0, 0, 0]);
-      if (i === 0) marks!.push([time, 0, 1, null, 0, 0, null, this.#sample, null]);
+      add(cgroup!, { time, current: value(), peak: value(), swap: 0, file: 0, oom_kills: 0 });
+      if (i === 0) add(marks!, { time, pid: 1, iteration: this.#sample });
     }
     for (const buffer of [host!, process!, cgroup!, marks!]) {
       const batch = buffer.take();
@@ -167,7 +172,7 @@ describe('a recording of marks, which are never dropped', () => {
     const marks = new TableBuffer(tableSpec('marks'));
     let folds = 0;
     for (let flush = 0; flush < 400; flush++) {
-      for (let i = 0; i < 10; i++) marks.push([flush, 0, 1, null, 0, 0, null, i, null]);
+      for (let i = 0; i < 10; i++) add(marks, { time: flush, pid: 1, iteration: i });
       writer.append(marks.spec, marks.take());
       if (writer.fold()) folds++;
       while (writer.fold());

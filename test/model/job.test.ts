@@ -11,6 +11,7 @@ import { ranksOf } from '../../src/model/ranks.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import { TIME_FROM } from '../../src/model/schema.ts';
 import { series } from '../../src/model/series.ts';
+import { addRow } from '../support/rows.ts';
 
 const SECOND = 1e9;
 
@@ -27,6 +28,9 @@ interface Rank {
   readonly cards?: readonly number[];
   readonly exit?: number;
 }
+
+const SEEN = { start_time: 1, first_seen: 0 };
+const CARD = { used: 4 * GiB, reserved: 0, free: GiB, total: 80 * GiB };
 
 /** What a recorder that was started for one rank leaves. */
 function recorded(one: Rank): Recording {
@@ -47,36 +51,25 @@ function recorded(one: Rank): Recording {
     oomEvidence: '',
     endedBy: null,
   };
-  const [main, none] = [builder.intern('main'), builder.intern('')];
   const pid = 100 + rank;
-  builder.table('processes').push([pid, 1, 1, none, none, main, rank, 0, null]);
-  builder.table('clock').push([0, (1e6 + began) * SECOND]);
-  const nothing = [null, null, null, null, null];
+  addRow(builder, 'processes', { ...SEEN, pid, ppid: 1, role: 'main', rank });
+  addRow(builder, 'clock', { monotonic: 0, wall: (1e6 + began) * SECOND });
   for (const [at, mib] of sizes) {
     const bytes = mib * MiB;
-    builder.table('process').push([at * SECOND, pid, bytes, ...nothing, bytes, 0]);
-    builder.table('host').push([at * SECOND, 4 * GiB]);
+    addRow(builder, 'process', { time: at * SECOND, pid, rss: bytes, pss: bytes });
+    addRow(builder, 'host', { time: at * SECOND, used: 4 * GiB });
   }
-  const mark = (at: number, kind: string, iteration: number | null) =>
-    builder
-      .table('marks')
-      .push([
-        at * SECOND,
-        TIME_FROM.agent,
-        null,
-        rank,
-        builder.intern(kind),
-        none,
-        null,
-        iteration,
-      ]);
+  const mark = (at: number, kind: string, iteration: number | null) => {
+    const who = { time_from: TIME_FROM.agent, rank };
+    addRow(builder, 'marks', { time: at * SECOND, ...who, kind, iteration });
+  };
   mark(0.5, 'start', null);
   mark(0.6, 'iteration', 1);
   mark(9, 'end', null);
   for (const [gpu, mib] of cards.entries()) {
     run.gpus.push({ index: gpu, uuid: `${host}-${gpu}`, name: 'H200', memoryBytes: 80 * GiB });
-    builder.table('gpu').push([SECOND, gpu, 4 * GiB, 0, GiB, 80 * GiB]);
-    if (mib > 0) builder.table('gpu_process').push([SECOND, gpu, pid, mib * MiB]);
+    addRow(builder, 'gpu', { ...CARD, time: SECOND, gpu });
+    if (mib > 0) addRow(builder, 'gpu_process', { time: SECOND, gpu, pid, used: mib * MiB });
   }
   return builder.build();
 }
@@ -214,14 +207,15 @@ describe('a job of several recordings', () => {
     // Recorders of one host see all of its cards and their processes.
     const { run } = recorded({ rank: 0, labels: {}, cards: [4000, 0] });
     const builder = new RecordingBuilder({ ...run, id: 'x', name: 'x' });
-    const none = builder.intern('');
     for (const rank of [0, 1]) {
-      builder.table('processes').push([100 + rank, 1, 1, none, none, none, rank, 0, null]);
-      builder.table('gpu').push([SECOND + rank, rank, 4 * GiB, 0, GiB, 80 * GiB]);
+      addRow(builder, 'processes', { ...SEEN, pid: 100 + rank, ppid: 1, rank });
+      addRow(builder, 'gpu', { ...CARD, time: SECOND + rank, gpu: rank });
     }
-    builder.table('gpu_process').push([SECOND, 0, 100, 4000 * MiB]);
-    builder.table('gpu_process').push([SECOND, 0, 101, 500 * MiB]);
-    builder.table('gpu_process').push([SECOND, 1, 101, 4000 * MiB]);
+    const held = (gpu: number, pid: number, mib: number) =>
+      addRow(builder, 'gpu_process', { time: SECOND, gpu, pid, used: mib * MiB });
+    held(0, 100, 4000);
+    held(0, 101, 500);
+    held(1, 101, 4000);
     const seen = builder.build();
     const other = recorded({ rank: 2, labels: {}, cards: [] });
     const judged = judgeJob(named([seen, other]));
@@ -235,9 +229,8 @@ describe('a job of several recordings', () => {
 describe('a launcher', () => {
   it('is none of the ranks that it starts, whatever its own environment says', () => {
     const builder = new RecordingBuilder({ id: 'x', name: 'x' });
-    const none = builder.intern('');
-    const row = (pid: number, parent: number, rank: number | null) =>
-      builder.table('processes').push([pid, 1, parent, none, none, none, rank, 0, null]);
+    const row = (pid: number, ppid: number, rank: number | null) =>
+      addRow(builder, 'processes', { ...SEEN, pid, ppid, rank });
     row(10, 1, 1); // torchrun, on node 1 of srun
     row(11, 10, 4);
     row(12, 10, 5);

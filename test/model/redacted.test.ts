@@ -8,9 +8,10 @@ import { packedFiles } from '../../src/model/disk/pack.ts';
 import { openRecording } from '../../src/model/disk/reader.ts';
 import { saveRecording } from '../../src/model/disk/save.ts';
 import { redactRecording } from '../../src/model/redacted.ts';
+import { TIME_FROM } from '../../src/model/schema.ts';
 import { tempFolder } from '../support/files.ts';
 import { highwater, recorded } from '../support/recorder.ts';
-import { allRows } from '../support/rows.ts';
+import { addRow, allRows } from '../support/rows.ts';
 
 const SECRETS = /annabel|acme|gpu7|hunter2|wiki/i;
 
@@ -26,19 +27,16 @@ function telling() {
   });
   builder.run.host.name = 'gpu7.cluster.example';
   builder.run.gpus = [{ index: 0, uuid: 'GPU-acme-1', name: 'H200', memoryBytes: 1e9 }];
-  const text = (value: string) => builder.intern(value);
-  const none = text('');
-  const words = text('python /home/annabel/acme/train.py --data acme/x.csv');
-  builder.table('processes').push([7, 1, 1, words, text('python'), text('main'), null, 0, null]);
-  for (let i = 0; i < 20; i++) {
-    builder.table('process').push([i * 1e8, 7, 1e6 * i, null, null, null, null, null, null, 0]);
-  }
-  builder.table('marks').push([0, 2, 7, null, text('start'), none, null, null, null]);
-  builder
-    .table('marks')
-    .push([5e8, 2, 7, null, text('note'), text('see https://wiki.acme.example'), null, null, null]);
+  const argv = 'python /home/annabel/acme/train.py --data acme/x.csv';
+  const names = { argv, name: 'python', role: 'main' };
+  addRow(builder, 'processes', { pid: 7, start_time: 1, ppid: 1, ...names, first_seen: 0 });
+  for (let i = 0; i < 20; i++) addRow(builder, 'process', { time: i * 1e8, pid: 7, rss: 1e6 * i });
+  const mark = { time_from: TIME_FROM.agent, pid: 7 };
+  addRow(builder, 'marks', { time: 0, ...mark, kind: 'start' });
+  const name = 'see https://wiki.acme.example';
+  addRow(builder, 'marks', { time: 5e8, ...mark, kind: 'note', name });
   for (const file of ['model.py', 'train.py']) {
-    builder.table('frames').push([text('forward'), text(`/home/annabel/acme/${file}`), 3]);
+    addRow(builder, 'frames', { function: 'forward', file: `/home/annabel/acme/${file}`, line: 3 });
   }
   return builder.build();
 }

@@ -8,9 +8,8 @@ import { curve } from '../../src/model/allocations/curve.ts';
 import { traces } from '../../src/model/allocations/trace.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import { decodeColumns, encodeColumns } from '../../src/model/columns.ts';
-import { plainRows } from '../../src/model/plain.ts';
-import { tableSpec } from '../../src/model/schema.ts';
 import { openInput } from '../../src/open/open.ts';
+import { addRow } from '../support/rows.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
 
 const SNAPSHOT = 'test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz';
@@ -18,10 +17,10 @@ const SNAPSHOT = 'test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz'
 /** Ten thousand samples of the host with one of them above all others. */
 function spiky(peakAt: number) {
   const builder = new RecordingBuilder({ id: 'spiky', name: 'spiky' });
-  const host = plainRows(builder, tableSpec('host', ['MemTotal', 'MemAvailable']));
+  builder.table('host', ['MemTotal', 'MemAvailable']);
   for (let i = 0; i < 10_000; i++) {
     const available = i === peakAt ? 1e9 : 6e9 + (i % 7) * 1e6;
-    host([i * 1e7, 8e9, available, null, null]);
+    addRow(builder, 'host', { time: i * 1e7, MemTotal: 8e9, MemAvailable: available });
   }
   return builder.build();
 }

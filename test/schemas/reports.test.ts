@@ -6,9 +6,11 @@ import { FORMATS } from '../../src/formats/index.ts';
 import { makeInput } from '../../src/formats/input.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import type { Recording } from '../../src/model/recording.ts';
+import { TIME_FROM } from '../../src/model/schema.ts';
 import { resultJson } from '../../src/views/json.ts';
 import { keptFiles } from '../formats/kept-files.ts';
 import { type Root, schemaErrors } from '../support/json-schema.ts';
+import { addRow } from '../support/rows.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
 
 const schema = (name: string) =>
@@ -33,25 +35,26 @@ async function readable(id: string): Promise<Recording[]> {
 /** Three ranks for sixty iterations; the last holds `times` as much, and grows. */
 function ranked(name: string, times: number): Recording {
   const builder = new RecordingBuilder({ id: name, name, subject: 'command', rootPid: 100 });
-  const [none, start] = [builder.intern(''), builder.intern('start')];
-  const [kind, main] = [builder.intern('iteration'), builder.intern('main')];
-  const marks = builder.table('marks');
-  marks.push([0, 2, 100, null, start, none, null, null, null]);
+  const mark = { time_from: TIME_FROM.agent, pid: 100 };
+  addRow(builder, 'marks', { time: 0, ...mark, kind: 'start' });
   for (const rank of [0, 1, 2]) {
-    builder.table('processes').push([100 + rank, 1, 1, none, none, main, rank, 0, null]);
+    const seen = { start_time: 1, first_seen: 0 };
+    addRow(builder, 'processes', { pid: 100 + rank, ppid: 1, role: 'main', rank, ...seen });
   }
-  const weight = [builder.intern('conv/kernel'), builder.intern('weight')] as const;
-  const map = [builder.intern('conv'), builder.intern('feature_map')] as const;
+  const weight = { name: 'conv/kernel', kind: 'weight' };
+  const map = { name: 'conv', kind: 'feature_map' };
   for (let i = 1; i <= 60; i++) {
-    const now = i * 1e9;
+    const time = i * 1e9;
     for (const rank of [0, 1, 2]) {
       const bytes = rank === 2 ? times * 1e8 + i * 1e7 : 1e8;
       const pid = 100 + rank;
-      builder.table('process').push([now, pid, bytes, bytes, 0, 0, 0, null, bytes, 0]);
-      builder.table('layers').push([now, pid, rank, 1, i, ...weight, 1000 * times]);
-      builder.table('layers').push([now, pid, rank, 1, i, ...map, 5000 + i]);
+      const sizes = { rss: bytes, anon: bytes, file: 0, shmem: 0, swap: 0, pss: bytes };
+      addRow(builder, 'process', { time, pid, ...sizes });
+      const told = { time, pid, rank, epoch: 1, iteration: i };
+      addRow(builder, 'layers', { ...told, ...weight, bytes: 1000 * times });
+      addRow(builder, 'layers', { ...told, ...map, bytes: 5000 + i });
     }
-    marks.push([now, 2, 100, 0, kind, none, null, i, null]);
+    addRow(builder, 'marks', { time, ...mark, rank: 0, kind: 'iteration', iteration: i });
   }
   return builder.build();
 }

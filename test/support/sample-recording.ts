@@ -1,8 +1,7 @@
 import { RecordingBuilder } from '../../src/model/builder.ts';
-import type { Cell } from '../../src/model/column-data.ts';
-import { plainRows } from '../../src/model/plain.ts';
 import type { Recording } from '../../src/model/recording.ts';
-import { type TableName, tableSpec } from '../../src/model/schema.ts';
+import { type TableName, TIME_FROM } from '../../src/model/schema.ts';
+import { addRow, type NamedCells } from './rows.ts';
 
 const MEMINFO = ['MemTotal', 'MemFree', 'MemAvailable', 'AnonPages', 'Shmem', 'HugePages_Total'];
 const GiB = 1024 ** 3;
@@ -31,57 +30,80 @@ export function sampleRecording(rows = 40): Recording {
       range: { from: 1, to: 4 },
     },
   });
-  const table = (name: TableName) => plainRows(builder, tableSpec(name, MEMINFO));
-  const host = table('host');
-  const process = table('process');
-  const cgroup = table('cgroup');
-  const gpu = table('gpu');
-  const gpuProcess = table('gpu_process');
+  const add = (table: TableName, cells: NamedCells) => addRow(builder, table, cells);
+  builder.table('host', MEMINFO);
   for (let i = 0; i < rows; i++) {
     const time = i * 10_000_000 + (i % 3);
     const free = 7 * GiB - i * 1024 ** 2;
-    host([time, 8 * GiB, i % 5 === 0 ? null : free, free, i * 4096, 0, 0, null, 16 * 1024 ** 2]);
+    add('host', {
+      time,
+      MemTotal: 8 * GiB,
+      MemFree: i % 5 === 0 ? null : free,
+      MemAvailable: free,
+      AnonPages: i * 4096,
+      Shmem: 0,
+      HugePages_Total: 0,
+      recorder_anon: 16 * 1024 ** 2,
+    });
     for (const pid of [100, 101]) {
-      const pss = i % 4 === 0 ? null : i * 3000 + 0.5;
-      process([time, pid, i * 4096, i * 2048, i * 1024, null, 0, i * 4096, pss, i & 1]);
+      add('process', {
+        time,
+        pid,
+        rss: i * 4096,
+        anon: i * 2048,
+        file: i * 1024,
+        swap: 0,
+        hwm: i * 4096,
+        pss: i % 4 === 0 ? null : i * 3000 + 0.5,
+        pss_estimated: i & 1,
+      });
     }
-    cgroup([time, i * 5000, i * 5000, null, 12, 0]);
-    gpu([time, 0, i * 1e6, 5e8, 1e9, 2e9]);
-    gpuProcess([time, 0, 100, i * 1e6]);
+    add('cgroup', { time, current: i * 5000, peak: i * 5000, file: 12, oom_kills: 0 });
+    add('gpu', { time, gpu: 0, used: i * 1e6, reserved: 5e8, free: 1e9, total: 2e9 });
+    add('gpu_process', { time, gpu: 0, pid: 100, used: i * 1e6 });
   }
-  builder.table('clock').push([0, 1_767_323_045_000_000_000]);
-  builder.table('clock').push([250_000_000, 1_767_323_045_250_000_000]);
-  const marks = table('marks');
-  marks([250_000_000, 2, 100, null, 'start', 'start', null, null, null]);
+  add('clock', { monotonic: 0, wall: 1_767_323_045_000_000_000 });
+  add('clock', { monotonic: 250_000_000, wall: 1_767_323_045_250_000_000 });
+  const start = { time_from: TIME_FROM.agent, kind: 'start', name: 'start' };
+  add('marks', { time: 250_000_000, pid: 100, ...start });
   for (const [i, name] of AWKWARD.entries()) {
-    marks([260_000_000 + i, 0, 100, 0, 'iteration', name, 1, i, 0.1 + i]);
+    const numbers = { rank: 0, epoch: 1, iteration: i, value: 0.1 + i };
+    add('marks', { time: 260_000_000 + i, pid: 100, kind: 'iteration', name, ...numbers });
   }
-  const processes = table('processes');
   for (const [i, text] of AWKWARD.entries()) {
-    const last: Cell = i % 2 === 0 ? null : 5e8 + i;
-    processes([100 + i, 4711 + i, 1, text, text, 'main', null, i * 1e7, last]);
+    const names = { argv: text, name: text, role: 'main' };
+    const seen = { first_seen: i * 1e7, last_seen: i % 2 === 0 ? null : 5e8 + i };
+    add('processes', { pid: 100 + i, start_time: 4711 + i, ppid: 1, ...names, ...seen });
   }
-  const allocations = table('allocations');
   const addresses = [0n, 2n ** 53n + 1n, 2n ** 64n - 1n];
   for (const [i, address] of addresses.entries()) {
-    allocations([i * 1e6, 0, 0, i, address, 512, 0, i]);
+    add('allocations', { time: i * 1e6, action: i, address, size: 512, tag: i });
   }
-  builder.table('pools').push([2n ** 64n - 1n, null, null]);
-  builder.table('pools').push([0n, 0, 1]);
-  builder.table('segments').push([0, 2n ** 53n + 1n, 2048, 1, 2, 0, 0]);
-  builder.table('blocks').push([0, 2n ** 53n + 1n, 1024, 512, 1, 0]);
-  builder.table('blocks').push([0, 2n ** 53n + 1025n, 1024, 0, 0, 0]);
-  builder.table('stacks').push([0, 0]);
-  builder.table('stacks').push([0, 1]);
-  table('frames')(['forward', 'train.py', 7]);
-  table('frames')(['', '', 0]);
-  for (const text of AWKWARD) table('tags')([text]);
-  table('layers')([1e8, 100, null, 1, 85, 'conv1.weight', 'weight', 2000]);
-  table('counters')([1e8, 100, 0, 'torch0.allocated', 4096]);
-  table('counters')([2e8, 100, null, 'malloc.in_use', null]);
-  const tensor = ['[64, 256]', 'float32', 'cpu', 'leaf', 'list of 15 in losses'];
-  table('tensors')([1e8, 100, 0, ...tensor, 3, 196_608]);
-  const cache = ['container', 'dict', 'numpy.ndarray', 'cache of __main__'];
-  table('objects')([1e8, 100, null, ...cache, 120, 100, 12.5, 960_000]);
+  add('pools', { stream: 2n ** 64n - 1n });
+  add('pools', { stream: 0n, owner: 0, number: 1 });
+  add('segments', { address: 2n ** 53n + 1n, size: 2048, pool: 1, kind: 2 });
+  add('blocks', { address: 2n ** 53n + 1n, size: 1024, requested: 512, state: 1 });
+  add('blocks', { address: 2n ** 53n + 1025n, size: 1024, requested: 0 });
+  add('stacks', { parent: 0, frame: 0 });
+  add('stacks', { parent: 0, frame: 1 });
+  add('frames', { function: 'forward', file: 'train.py', line: 7 });
+  add('frames', {});
+  for (const tag of AWKWARD) add('tags', { tag });
+  const now = { time: 1e8, pid: 100 };
+  const weight = { name: 'conv1.weight', kind: 'weight', bytes: 2000 };
+  add('layers', { ...now, epoch: 1, iteration: 85, ...weight });
+  add('counters', { ...now, rank: 0, name: 'torch0.allocated', value: 4096 });
+  add('counters', { ...now, time: 2e8, name: 'malloc.in_use' });
+  const tensor = { shape: '[64, 256]', dtype: 'float32', device: 'cpu', what: 'leaf' };
+  const losses = { holder: 'list of 15 in losses', count: 3, bytes: 196_608 };
+  add('tensors', { ...now, rank: 0, ...tensor, ...losses });
+  const cache = {
+    kind: 'container',
+    type: 'dict',
+    of: 'numpy.ndarray',
+    holder: 'cache of __main__',
+  };
+  const size = { count: 120, grown: 100, watched: 12.5, bytes: 960_000 };
+  add('objects', { ...now, ...cache, ...size });
   return builder.build();
 }

@@ -7,6 +7,9 @@ import { newRun } from '../../src/model/run.ts';
 import { TABLES, tableSpec } from '../../src/model/schema.ts';
 import { TableBuffer } from '../../src/model/table.ts';
 import { readFolder } from './memory-files.ts';
+import { inOrder, type NamedCells } from './rows.ts';
+
+const add = (table: TableBuffer, cells: NamedCells) => table.push(inOrder(table.spec, cells));
 
 /** A recording of three tables in three batches each: small enough to damage at every byte. */
 export function smallRecordingFiles(): Map<string, Uint8Array> {
@@ -19,10 +22,13 @@ export function smallRecordingFiles(): Map<string, Uint8Array> {
     for (let batch = 0; batch < 3; batch++) {
       for (const half of [0, 5]) {
         const time = batch * 10 + half;
-        host.push([time, 1e9, half === 0 ? null : 5e8 + time, null, 100 + time]);
+        const available = half === 0 ? null : 5e8 + time;
+        const own = { recorder_anon: 100 + time };
+        add(host, { time, MemTotal: 1e9, MemAvailable: available, ...own });
       }
-      marks.push([batch * 10, 0, 1, null, batch, batch, null, batch, 0.5]);
-      strings.push([batch, `text ${batch}`]);
+      const numbers = { iteration: batch, value: 0.5 };
+      add(marks, { time: batch * 10, pid: 1, kind: batch, name: batch, ...numbers });
+      add(strings, { id: batch, value: `text ${batch}` });
       for (const table of [host, marks, strings]) writer.append(table.spec, table.take());
     }
     writer.close();

@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect } from 'vitest';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import { saveRecording } from '../../src/model/disk/save.ts';
-import { plainRows } from '../../src/model/plain.ts';
-import { type TableName, tableSpec } from '../../src/model/schema.ts';
+import { TIME_FROM } from '../../src/model/schema.ts';
 import { inBrowser, newPage } from '../support/chromium.ts';
 import { highwater, place } from '../support/recorder.ts';
+import { addRow } from '../support/rows.ts';
 import { viewing } from './viewing.ts';
 
 const HOSTILE = [
@@ -33,23 +33,21 @@ beforeAll(() => {
     warnings: [...HOSTILE],
     labels: { rank: '0' },
   });
-  const table = (name: TableName) => plainRows(builder, tableSpec(name));
-  const [processes, process, marks, layers] = [
-    table('processes'),
-    table('process'),
-    table('marks'),
-    table('layers'),
-  ];
-  marks([0, 2, 100, null, 'start', 'start', null, null, null]);
+  const start = { time_from: TIME_FROM.agent, kind: 'start', name: 'start' };
+  addRow(builder, 'marks', { time: 0, pid: 100, ...start });
   for (const [i, text] of HOSTILE.entries()) {
-    processes([100 + i, 4711 + i, 1, text, text, text, null, 0, null]);
-    marks([1e8 * (i + 1), 0, 100, null, 'phase', text, null, null, null]);
-    layers([1e8, 100, null, 1, 1, text, 'weight', 1e6 * (i + 1)]);
+    const names = { argv: text, name: text, role: text };
+    const seen = { start_time: 4711 + i, first_seen: 0 };
+    addRow(builder, 'processes', { pid: 100 + i, ppid: 1, ...names, ...seen });
+    addRow(builder, 'marks', { time: 1e8 * (i + 1), pid: 100, kind: 'phase', name: text });
+    const part = { epoch: 1, iteration: 1, name: text, kind: 'weight', bytes: 1e6 * (i + 1) };
+    addRow(builder, 'layers', { time: 1e8, pid: 100, ...part });
   }
   for (let row = 0; row < 50; row++) {
     for (let i = 0; i < HOSTILE.length; i++) {
       const rss = 1e6 * (row + i);
-      process([row * 2e7, 100 + i, rss, rss, null, null, 0, rss, rss, 0]);
+      const sizes = { rss, anon: rss, swap: 0, hwm: rss, pss: rss };
+      addRow(builder, 'process', { time: row * 2e7, pid: 100 + i, ...sizes });
     }
   }
   folder = place('hostile.hw');
