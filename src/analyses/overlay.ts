@@ -20,7 +20,7 @@ export interface OverlayLine {
 }
 
 /** Several runs over one time axis. */
-export interface Overlay {
+export interface RunOverlay {
   readonly type: 'overlay';
   /** What all runs show; null where they differ. */
   readonly series: string | null;
@@ -41,7 +41,7 @@ export interface OverlayOptions {
 export function overlay(
   runs: readonly { readonly name: string; readonly recording: Recording }[],
   options: OverlayOptions = {},
-): Overlay {
+): RunOverlay {
   const { align = 'start', baseline = 'subtracted' } = options;
   const chosen = chosenSeries(
     runs.map(({ recording }) => recording),
@@ -49,7 +49,7 @@ export function overlay(
   );
   const lines: OverlayLine[] = [];
   const skipped: { name: string; reason: string }[] = [];
-  const zeros = new Set<Overlay['zero']>();
+  const zeros = new Set<RunOverlay['zero']>();
   for (const [i, { name, recording }] of runs.entries()) {
     const zero = zeroOf(recording, align);
     const found = chosen[i];

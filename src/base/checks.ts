@@ -1,30 +1,31 @@
 /** What a value out of somebody else's JSON must be, put together from small checks. */
-export type Check = (value: unknown) => boolean;
+export type JsonCheck = (value: unknown) => boolean;
 
-export const text: Check = (value) => typeof value === 'string';
-export const number: Check = (value) => typeof value === 'number';
-export const flag: Check = (value) => typeof value === 'boolean';
-export const scalar: Check = (value) =>
+export const text: JsonCheck = (value) => typeof value === 'string';
+export const number: JsonCheck = (value) => typeof value === 'number';
+export const flag: JsonCheck = (value) => typeof value === 'boolean';
+export const scalar: JsonCheck = (value) =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
-export const date: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+export const date: JsonCheck = (value) =>
+  typeof value === 'string' && !Number.isNaN(Date.parse(value));
 export const orNull =
-  (check: Check): Check =>
+  (check: JsonCheck): JsonCheck =>
   (value) =>
     value === null || check(value);
 export const listOf =
-  (check: Check): Check =>
+  (check: JsonCheck): JsonCheck =>
   (value) =>
     Array.isArray(value) && value.every(check);
 export const oneOf =
-  (...allowed: unknown[]): Check =>
+  (...allowed: unknown[]): JsonCheck =>
   (value) =>
     allowed.includes(value);
 export const shape =
-  (fields: Readonly<Record<string, Check>>): Check =>
+  (fields: Readonly<Record<string, JsonCheck>>): JsonCheck =>
   (value) =>
     isObject(value) && Object.entries(fields).every(([key, check]) => check(value[key]));
 export const optional =
-  (check: Check): Check =>
+  (check: JsonCheck): JsonCheck =>
   (value) =>
     value === undefined || check(value);
 

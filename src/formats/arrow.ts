@@ -1,7 +1,7 @@
 import { FormatError } from '../base/errors.ts';
 import { count } from '../base/text.ts';
-import { ArrowEncoder } from '../model/arrow.ts';
 import { type ArrowTable, decodeStream } from '../model/arrow-reader.ts';
+import { ArrowEncoder } from '../model/arrow-writer.ts';
 import { RecordingBuilder } from '../model/builder.ts';
 import type { Cell, ColumnData } from '../model/column-data.ts';
 import {

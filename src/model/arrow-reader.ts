@@ -1,5 +1,5 @@
 import { FormatError } from '../base/errors.ts';
-import { MAX_COLUMNS, readBatch } from './arrow-batch.ts';
+import { MAX_COLUMNS, readBatch } from './arrow-batch-reader.ts';
 import { FlatTable } from './flatbuffer.ts';
 import type { ColumnType, TableSpec, Unit } from './schema.ts';
 import type { Batch } from './table.ts';

@@ -1,8 +1,8 @@
 import {
-  type Check,
   date,
   flag,
   isObject,
+  type JsonCheck,
   listOf,
   number,
   oneOf,
@@ -16,7 +16,7 @@ import { newRun, type RunInfo } from './run.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
 /** What each field of run.json must be. */
-const FIELDS: { readonly [K in keyof RunInfo]: Check } = {
+const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
   schemaVersion: oneOf(SCHEMA_VERSION),
   id: text,
   name: text,

@@ -1,5 +1,3 @@
-import { counterSeries, counterSeriesNames } from './counter-series.ts';
-import { gpuSeries, gpuSeriesNames, gpuSeriesOfTable } from './gpu-series.ts';
 import type { Recording } from './recording.ts';
 import type { TableName } from './schema.ts';
 import type { Table } from './table.ts';
@@ -119,10 +117,127 @@ function sumByTime(table: Table, name: string, columnName: string): Series {
 function dropNulls(series: Series): Series {
   const { values, times } = series;
   if (!values.some(Number.isNaN)) return series;
-  const keep = Uint32Array.from(values.keys()).filter((row) => !Number.isNaN(values[row]!));
-  return {
-    name: series.name,
-    times: Float64Array.from(keep, (row) => times[row]!),
-    values: Float64Array.from(keep, (row) => values[row]!),
-  };
+  const known = rowsWhere(values.length, (row) => !Number.isNaN(values[row]!));
+  return { name: series.name, times: pick(times, known), values: pick(values, known) };
+}
+
+function rowsWhere(rows: number, wanted: (row: number) => boolean): Uint32Array {
+  const found = new Uint32Array(rows);
+  let count = 0;
+  for (let row = 0; row < rows; row++) if (wanted(row)) found[count++] = row;
+  return found.subarray(0, count);
+}
+
+const pick = (values: ArrayLike<number>, rows: Uint32Array) =>
+  Float64Array.from(rows, (row) => values[row]!);
+
+/**
+ * Series of GPUs: as many as the recording has cards. `gpu0.used` is the whole card as nvidia-smi
+ * shows it, `gpu0.tree` what the recorded processes hold on it, where the driver tells.
+ */
+const GPU_SERIES = /^gpu(\d+)\.(used|tree)$/;
+
+function gpuSeriesNames(recording: Recording): string[] {
+  const used = cards(recording.table('gpu')).map((gpu) => `gpu${gpu}.used`);
+  // Process ids of another view of the machine never match ours: their sum would be a false zero.
+  if (recording.run.gpu?.processIds === 'foreign') return used;
+  const tree = cards(recording.table('gpu_process')).map((gpu) => `gpu${gpu}.tree`);
+  return [...used, ...tree];
+}
+
+/** The series of that name; null when it is no name of a GPU's series. */
+function gpuSeries(recording: Recording, name: string): Series | null {
+  const match = GPU_SERIES.exec(name);
+  if (!match) return null;
+  const gpu = Number(match[1]);
+  if (match[2] === 'used') return usedOn(recording.table('gpu'), gpu);
+  const members = new Set(recording.table('processes').u32('pid'));
+  return heldOn(recording.table('gpu_process'), gpu, name, (pid) => members.has(pid));
+}
+
+/** For the fold, which sees one table: the extremes of each card, and of each process on it. */
+function gpuSeriesOfTable(name: 'gpu' | 'gpu_process', table: Table): Series[] {
+  if (name === 'gpu') return cards(table).map((gpu) => usedOn(table, gpu));
+  const pids = [...new Set(table.u32('pid'))];
+  return cards(table).flatMap((gpu) => [
+    heldOn(table, gpu, `gpu${gpu}.processes`, () => true),
+    ...pids.map((pid) => heldOn(table, gpu, `gpu${gpu}.pid${pid}`, (one) => one === pid)),
+  ]);
+}
+
+const cards = (table: Table) => [...new Set(table.u32('gpu'))].sort((a, b) => a - b);
+
+function usedOn(table: Table, gpu: number): Series {
+  const [times, cardOf, used] = [table.f64('time'), table.u32('gpu'), table.f64('used')];
+  const rows = rowsWhere(table.rows, (row) => cardOf[row] === gpu && !Number.isNaN(used[row]!));
+  return { name: `gpu${gpu}.used`, times: pick(times, rows), values: pick(used, rows) };
+}
+
+/**
+ * Σ over the processes of one sample. A sample in which the card had none of them is a zero; one in
+ * which the driver gave no list of the card, or no figure of one of them, is not measured.
+ */
+function heldOn(table: Table, gpu: number, name: string, counts: (pid: number) => boolean): Series {
+  const [times, cardOf] = [table.f64('time'), table.u32('gpu')];
+  const [pids, used] = [table.u32('pid'), table.f64('used')];
+  const at: number[] = [];
+  const sums: number[] = [];
+  for (let row = 0; row < table.rows; row++) {
+    const time = times[row]!;
+    if (at.at(-1) !== time) {
+      at.push(time);
+      sums.push(0);
+    }
+    const noList = pids[row] === 0 && Number.isNaN(used[row]!);
+    if (cardOf[row] === gpu && (noList || counts(pids[row]!))) sums[sums.length - 1]! += used[row]!;
+  }
+  const known = rowsWhere(at.length, (sample) => !Number.isNaN(sums[sample]!));
+  return { name, times: pick(at, known), values: pick(sums, known) };
+}
+
+/**
+ * Series of counters that processes read off themselves: `torch0.allocated` is what torch's allocator
+ * has handed out on its device 0, `malloc.in_use` what malloc has. Σ over processes: each counts with
+ * its last reading until it has ended. Counts, and peaks that a process keeps itself, are no series.
+ */
+const COUNTER_SERIES =
+  /^(torch\d+\.(allocated|reserved|requested|active|unusable)|malloc\.(in_use|free)|jax\.live|(jax|tf)\d+\.in_use)$/;
+
+export function counterSeriesNames(recording: Recording): string[] {
+  const ids = new Set(recording.table('counters').u32('name'));
+  return [...ids].map((id) => recording.text(id)).filter((name) => COUNTER_SERIES.test(name));
+}
+
+/** The series of that name; null when it is no name of a counter's series. */
+function counterSeries(recording: Recording, name: string): Series | null {
+  if (!COUNTER_SERIES.test(name)) return null;
+  const table = recording.table('counters');
+  const [times, pids] = [table.f64('time'), table.u32('pid')];
+  const [names, values] = [table.u32('name'), table.f64('value')];
+  const wanted = new Set([...new Set(names)].filter((id) => recording.text(id) === name));
+  const ends = endTimes(recording);
+  const last = new Map<number, number>();
+  const at: number[] = [];
+  const sums: number[] = [];
+  for (let row = 0; row < table.rows; row++) {
+    if (!wanted.has(names[row]!)) continue;
+    const time = times[row]!;
+    for (const pid of last.keys()) if (ends.get(pid)! < time) last.delete(pid);
+    last.set(pids[row]!, values[row]!);
+    let sum = 0;
+    for (const value of last.values()) sum += value;
+    if (at.at(-1) === time) sums[sums.length - 1] = sum;
+    else {
+      at.push(time);
+      sums.push(sum);
+    }
+  }
+  return { name, times: Float64Array.from(at), values: Float64Array.from(sums) };
+}
+
+/** When each process was seen last; not a number, so never before anything, while it lives. */
+function endTimes(recording: Recording): Map<number, number> {
+  const processes = recording.table('processes');
+  const [pids, ends] = [processes.u32('pid'), processes.f64('last_seen')];
+  return new Map(Array.from(pids, (pid, row) => [pid, ends[row]!]));
 }

@@ -1,6 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Check, date, isObject, listOf, oneOf, orNull, shape, text } from '../base/checks.ts';
+import {
+  date,
+  isObject,
+  type JsonCheck,
+  listOf,
+  oneOf,
+  orNull,
+  shape,
+  text,
+} from '../base/checks.ts';
 import { FormatError, UserError } from '../base/errors.ts';
 import { orUserError, readWhole, replaceFile } from '../model/disk/files.ts';
 import { MANIFEST, MANIFEST_VERSION, type Manifest } from './manifest.ts';
@@ -30,16 +39,16 @@ export function writeManifest(folder: string, manifest: Manifest): void {
   orUserError(path, () => replaceFile(path, json), 'write');
 }
 
-const whole: Check = (value) => Number.isInteger(value) && (value as number) >= 1;
-const finite: Check = (value) => Number.isFinite(value);
+const whole: JsonCheck = (value) => Number.isInteger(value) && (value as number) >= 1;
+const finite: JsonCheck = (value) => Number.isFinite(value);
 
 /** A file right inside the folder, whatever a manifest from elsewhere would like to reach. */
 const fileName =
-  (ending: string): Check =>
+  (ending: string): JsonCheck =>
   (value) =>
     typeof value === 'string' && /^[A-Za-z_][\w.+=,~#-]*$/.test(value) && value.endsWith(ending);
 
-const FIELDS: { readonly [K in keyof Manifest]: Check } = {
+const FIELDS: { readonly [K in keyof Manifest]: JsonCheck } = {
   schemaVersion: whole,
   type: oneOf('sweep'),
   startedAt: date,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fields } from '../../src/analyses/fields.ts';
+import { meminfoFields } from '../../src/analyses/meminfo-fields.ts';
 import { report } from '../../src/analyses/report.ts';
 import { defaultSeries, timeline } from '../../src/analyses/timeline.ts';
 import { MiB } from '../../src/base/bytes.ts';
@@ -77,7 +77,7 @@ describe('gaps', () => {
 
 describe('fields', () => {
   it('keeps what the kernel told and names what was zero throughout', () => {
-    const result = fields(
+    const result = meminfoFields(
       drawRecording({
         at: [0, 1],
         host: {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Check } from '../../src/analyses/check/index.ts';
+import type { CheckResult } from '../../src/analyses/check/index.ts';
 import { highwater, place, recorded } from '../support/recorder.ts';
 
 /** Holds so many MiB for half a second. */
@@ -25,9 +25,9 @@ const iterates = (leaks: boolean) => [
 
 async function checked(
   ...argv: string[]
-): Promise<{ code: number | null; check: Check; stderr: string }> {
+): Promise<{ code: number | null; check: CheckResult; stderr: string }> {
   const { code, stdout, stderr } = await highwater(['check', '--json', ...argv]);
-  return { code, check: JSON.parse(String(stdout)) as Check, stderr };
+  return { code, check: JSON.parse(String(stdout)) as CheckResult, stderr };
 }
 
 /** Of 64 MiB, for all that only need a recording. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gauges } from '../../src/analyses/check/gauges.ts';
 import { check } from '../../src/analyses/check/index.ts';
+import { runFigures } from '../../src/analyses/check/run-figures.ts';
 import { report } from '../../src/analyses/report.ts';
 import { withUserRules } from '../../src/analyses/tags/rules-file.ts';
 import { readBaseline, saveBaseline } from '../../src/cli/commands/check/baseline.ts';
@@ -88,7 +88,7 @@ function configTarget(): Target {
 function baselineTarget(): Target {
   const run = report(sampleRecording(12));
   const path = written('made.json', new Uint8Array(0));
-  saveBaseline(path, [gauges(run)], true);
+  saveBaseline(path, [runFigures(run)], true);
   return {
     id: 'baseline',
     seeds: [{ label: 'memory.json', bytes: new Uint8Array(readFileSync(path)) }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compare } from '../../src/analyses/compare/index.ts';
-import { accounting } from '../../src/analyses/layers/accounting.ts';
+import { layerAccounting } from '../../src/analyses/layers/accounting.ts';
 import { layers } from '../../src/analyses/layers/index.ts';
 import { report } from '../../src/analyses/report.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
@@ -118,7 +118,7 @@ describe('the accounting', () => {
 
   it('adds up to the highest RSS of each iteration, with the rest', () => {
     const recording = training(5, () => parts, { rss: (ms) => (ms === 250 ? 5000 : 2000) });
-    const [process] = accounting(recording).processes;
+    const [process] = layerAccounting(recording).processes;
     expect([...process!.measured]).toEqual([2000, 2000, 5000, 2000, 2000]);
     const bands = Object.fromEntries(process!.bands.map(({ band, bytes }) => [band, bytes[2]]));
     expect(bands).toEqual({
@@ -172,7 +172,7 @@ describe('the accounting', () => {
       addRow(builder, 'gpu_process', { ...now, gpu: 0, pid: 6, used: 9999 });
       addRow(builder, 'gpu_process', { ...now, gpu: 1, used: 400 });
     }
-    const [process] = accounting(builder.build()).processes;
+    const [process] = layerAccounting(builder.build()).processes;
     expect(process).toMatchObject({ measure: 'gpu', rank: 0 });
     expect([...process!.residue]).toEqual([900, 900, 900]);
   });
@@ -247,7 +247,7 @@ describe('layers on a page', () => {
     expect(svg).not.toContain('NaN');
     const areas = (rss: number) => {
       const recording = training(12, () => steady, { rss: () => rss });
-      const [process] = accounting(recording).processes;
+      const [process] = layerAccounting(recording).processes;
       return sceneSvg(accountingChart(process!, { title: 'areas' }));
     };
     const below = 'they add up to more than was measured';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { accounting } from '../../src/analyses/layers/accounting.ts';
-import { layersAt } from '../../src/analyses/layers/at.ts';
+import { layerAccounting } from '../../src/analyses/layers/accounting.ts';
 import { layers } from '../../src/analyses/layers/index.ts';
+import { layersAt } from '../../src/analyses/layers/layers-at.ts';
 import { packLayers, unpackLayers } from '../../src/analyses/layers/packed.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import { decodeColumns, encodeColumns } from '../../src/model/columns.ts';
@@ -43,7 +43,7 @@ describe('layers on their way to a page', () => {
     expect(peak).toEqual(said!.peak);
     expect(totals).toEqual(said!.totals.map(({ kind, bytes }) => ({ kind, bytes })));
     expect(model.when[model.highest]).toEqual(said!.at);
-    expect(model.accounting).toEqual(accounting(recording()).processes[0]);
+    expect(model.accounting).toEqual(layerAccounting(recording()).processes[0]);
     expect(model.every).toBe(1);
   });
 

@@ -1,6 +1,6 @@
 import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
-import { ArrowEncoder } from '../../src/model/arrow.ts';
+import { ArrowEncoder } from '../../src/model/arrow-writer.ts';
 import type { Cell } from '../../src/model/column-data.ts';
 import { hostTable, TABLES, type TableSpec } from '../../src/model/schema.ts';
 import { TableBuffer } from '../../src/model/table.ts';

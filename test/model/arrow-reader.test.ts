@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../../src/base/errors.ts';
-import { ArrowEncoder } from '../../src/model/arrow.ts';
 import { decodeStream } from '../../src/model/arrow-reader.ts';
+import { ArrowEncoder } from '../../src/model/arrow-writer.ts';
 import { tableSpec } from '../../src/model/schema.ts';
 import { Table, TableBuffer } from '../../src/model/table.ts';
 import { inOrder, rowTexts } from '../support/rows.ts';

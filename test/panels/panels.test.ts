@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { between } from '../../src/analyses/panels/between.ts';
 import { panelsFromColumns, panelsToColumns } from '../../src/analyses/panels/columns.ts';
 import { panels } from '../../src/analyses/panels/index.ts';
-import { narrowed, totalOf } from '../../src/analyses/panels/narrow.ts';
+import { totalOf, zoomedPanels } from '../../src/analyses/panels/zoomed.ts';
 import { report } from '../../src/analyses/report.ts';
 import { curve } from '../../src/model/allocations/curve.ts';
 import { traces } from '../../src/model/allocations/trace.ts';
@@ -48,7 +48,7 @@ describe('panels', () => {
 
   it('keep it when they are narrowed again on the page', () => {
     const whole = panels(spiky(1234), [], { columns: 4000 });
-    const part = narrowed(whole, { clock: 'time', low: 0, high: 100, columns: 30 });
+    const part = zoomedPanels(whole, { clock: 'time', low: 0, high: 100, columns: 30 });
     expect(part.panels[0]!.lines[0]!.bytes).toContain(7e9);
     expect(part.panels[0]!.lines[0]!.x.length).toBeLessThan(150);
   });

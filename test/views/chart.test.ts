@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fields } from '../../src/analyses/fields.ts';
+import { meminfoFields } from '../../src/analyses/meminfo-fields.ts';
 import { timeline } from '../../src/analyses/timeline.ts';
 import { GiB, KiB, MiB } from '../../src/base/bytes.ts';
 import { byteAxis, timeAxis } from '../../src/views/chart/axes.ts';
@@ -246,7 +246,7 @@ describe('a grid of fields', () => {
   };
 
   it('has a cell each field that was not zero throughout, and names the others', () => {
-    const scene = fieldsChart(fields(drawRecording(drawing)), { title: 'T' });
+    const scene = fieldsChart(meminfoFields(drawRecording(drawing)), { title: 'T' });
     const words = texts(scene).map((node) => node.text);
     expect(words.filter((word) => word.startsWith('AField'))).toHaveLength(48);
     expect(words.join(' ')).toContain('Zero throughout: AlwaysZero8, AlwaysZero17');

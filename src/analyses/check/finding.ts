@@ -1,13 +1,13 @@
-import type { Part } from './gauges.ts';
 import type { Limit } from './limit.ts';
+import type { PeakPart } from './run-figures.ts';
 
-export type Status = 'pass' | 'fail' | 'unknown';
+export type CheckStatus = 'pass' | 'fail' | 'unknown';
 
 /** One limit, and what came of it. */
-export interface Finding {
+export interface LimitFinding {
   readonly kind: Limit['kind'];
   readonly limit: string;
-  readonly status: Status;
+  readonly status: CheckStatus;
   /** null where no series was judged. */
   readonly series: string | null;
   readonly measuredBytes: number | null;
@@ -19,7 +19,7 @@ export interface Finding {
 }
 
 export interface GrownPart {
-  readonly by: Part['by'];
+  readonly by: PeakPart['by'];
   readonly name: string;
   readonly bytes: number;
   /** null without a baseline. */
@@ -29,10 +29,10 @@ export interface GrownPart {
 /** Shown with a failure: more is for `report` and `compare`. */
 const MOST_SHOWN = 8;
 /** Processes hold everything; whoever knows layers or stacks wants those. */
-const ORDER: readonly Part['by'][] = ['layer', 'stack', 'category', 'process'];
+const ORDER: readonly PeakPart['by'][] = ['layer', 'stack', 'category', 'process'];
 
 /** What makes the difference, told by the finest measure there is. */
-export function grown(now: readonly Part[], before: readonly Part[] | null): GrownPart[] {
+export function grown(now: readonly PeakPart[], before: readonly PeakPart[] | null): GrownPart[] {
   for (const by of ORDER) {
     const parts = now.filter((part) => part.by === by);
     const old = before?.filter((part) => part.by === by);

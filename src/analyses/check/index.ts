@@ -1,21 +1,21 @@
 import type { Report } from '../report.ts';
-import type { Finding, Status } from './finding.ts';
-import { type Gauges, gauges } from './gauges.ts';
+import type { CheckStatus, LimitFinding } from './finding.ts';
 import { checkGrowth, checkLeak } from './leak.ts';
 import type { Limit } from './limit.ts';
 import { checkPeak } from './peak.ts';
 import { checkRegress } from './regress.ts';
+import { type RunFigures, runFigures } from './run-figures.ts';
 
 /** Whether runs keep within limits. */
-export interface Check {
+export interface CheckResult {
   readonly type: 'check';
   readonly schemaVersion: 1;
   /** Over one limit is over; what cannot be told of one, or of a run that failed, cannot be told of all. */
-  readonly status: Status;
-  readonly runs: readonly Pick<Gauges, 'id' | 'name' | 'startedAt'>[];
+  readonly status: CheckStatus;
+  readonly runs: readonly Pick<RunFigures, 'id' | 'name' | 'startedAt'>[];
   /** How many runs the baseline is made of. */
   readonly baselineRuns: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly LimitFinding[];
   /** What weakens the answer: a workload that failed, warnings of the recordings. */
   readonly notes: readonly string[];
 }
@@ -23,11 +23,11 @@ export interface Check {
 export function check(
   reports: readonly Report[],
   limits: readonly Limit[],
-  baseline: readonly Gauges[],
-): Check {
-  const runs = reports.map(gauges);
+  baseline: readonly RunFigures[],
+): CheckResult {
+  const runs = reports.map(runFigures);
   const findings = limits.flatMap((limit) => judge(limit, reports, runs, baseline));
-  const has = (status: Status) => findings.some((finding) => finding.status === status);
+  const has = (status: CheckStatus) => findings.some((finding) => finding.status === status);
   return {
     type: 'check',
     schemaVersion: 1,
@@ -42,9 +42,9 @@ export function check(
 function judge(
   limit: Limit,
   reports: readonly Report[],
-  runs: readonly Gauges[],
-  baseline: readonly Gauges[],
-): Finding[] {
+  runs: readonly RunFigures[],
+  baseline: readonly RunFigures[],
+): LimitFinding[] {
   if (limit.kind === 'peak') return [checkPeak(limit, runs, baseline[0] ?? null)];
   if (limit.kind === 'leak') return [checkLeak(limit, reports)];
   if (limit.kind === 'growth') return [checkGrowth(limit, reports, runs)];

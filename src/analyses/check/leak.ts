@@ -1,12 +1,12 @@
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import type { Report } from '../report.ts';
-import { type Finding, grown, type Status } from './finding.ts';
-import type { Gauges } from './gauges.ts';
+import { type CheckStatus, grown, type LimitFinding } from './finding.ts';
 import type { GrowthLimit, LeakLimit, Per } from './limit.ts';
+import type { RunFigures } from './run-figures.ts';
 
 type Trend = NonNullable<Report['leak']['trend']>;
 
-const STATUS: Readonly<Record<Report['leak']['verdict'], Status>> = {
+const STATUS: Readonly<Record<Report['leak']['verdict'], CheckStatus>> = {
   leak: 'fail',
   plateau: 'pass',
   bounded: 'pass',
@@ -14,7 +14,7 @@ const STATUS: Readonly<Record<Report['leak']['verdict'], Status>> = {
 };
 
 /** One that leaks is enough; all must be cleared. */
-export function checkLeak(limit: LeakLimit, reports: readonly Report[]): Finding {
+export function checkLeak(limit: LeakLimit, reports: readonly Report[]): LimitFinding {
   const said = reports.map(leakOf);
   const worst =
     said.find(({ status }) => status === 'fail') ??
@@ -31,7 +31,7 @@ export function checkLeak(limit: LeakLimit, reports: readonly Report[]): Finding
 }
 
 /** Of the process, and of devices' allocators where their steps were traced. */
-function leakOf({ leak, devices }: Report): Pick<Finding, 'status' | 'evidence' | 'series'> {
+function leakOf({ leak, devices }: Report): Pick<LimitFinding, 'status' | 'evidence' | 'series'> {
   const device = devices.find((one) => one.leak.verdict === 'leak');
   if (device && leak.verdict !== 'leak') {
     const evidence = `live bytes of device ${device.device} grow from step to step`;
@@ -53,8 +53,8 @@ const pace = ({ slope, over, series }: Trend) =>
 export function checkGrowth(
   limit: GrowthLimit,
   reports: readonly Report[],
-  runs: readonly Gauges[],
-): Finding {
+  runs: readonly RunFigures[],
+): LimitFinding {
   const found = reports.map((report, i) => ({ ...growthOf(limit, report), run: runs[i]! }));
   const worst =
     found.find(({ status }) => status === 'fail') ??
@@ -73,7 +73,7 @@ export function checkGrowth(
 function growthOf(
   limit: GrowthLimit,
   { leak }: Report,
-): Pick<Finding, 'status' | 'series' | 'measuredBytes' | 'evidence'> {
+): Pick<LimitFinding, 'status' | 'series' | 'measuredBytes' | 'evidence'> {
   const unknown = (evidence: string, series: string | null = limit.series) => ({
     status: 'unknown' as const,
     series,

@@ -1,15 +1,15 @@
 import { formatBytes } from '../../base/bytes.ts';
 import { FAMILY_NAMES, figureOf } from './family.ts';
-import { type Finding, grown } from './finding.ts';
-import type { Gauges } from './gauges.ts';
+import { grown, type LimitFinding } from './finding.ts';
 import type { PeakLimit } from './limit.ts';
+import type { RunFigures } from './run-figures.ts';
 
 /** The highest of all runs counts: a limit that one run in ten breaks is broken. */
 export function checkPeak(
   limit: PeakLimit,
-  runs: readonly Gauges[],
-  baseline: Gauges | null,
-): Finding {
+  runs: readonly RunFigures[],
+  baseline: RunFigures | null,
+): LimitFinding {
   const found = runs.flatMap((run) => {
     const figure = figureOf(run.peaks, limit.series);
     return figure ? [{ run, ...figure }] : [];

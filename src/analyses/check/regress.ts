@@ -1,9 +1,9 @@
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { student95 } from '../../base/stats.ts';
 import { figureOf, repeatable } from './family.ts';
-import { type Finding, grown } from './finding.ts';
-import type { Gauges } from './gauges.ts';
+import { grown, type LimitFinding } from './finding.ts';
 import type { RegressLimit } from './limit.ts';
+import type { RunFigures } from './run-figures.ts';
 
 /**
  * Against the mean of the baseline's runs. Several of them give a band in which the next run would lie by chance
@@ -11,9 +11,9 @@ import type { RegressLimit } from './limit.ts';
  */
 export function checkRegress(
   limit: RegressLimit,
-  runs: readonly Gauges[],
-  baseline: readonly Gauges[],
-): Finding[] {
+  runs: readonly RunFigures[],
+  baseline: readonly RunFigures[],
+): LimitFinding[] {
   const all = [...runs, ...baseline].map((run) => run.peaks);
   const names = limit.series === null ? repeatable(all) : [limit.series];
   if (names.length === 0) {
@@ -25,10 +25,10 @@ export function checkRegress(
 function one(
   limit: RegressLimit,
   name: string,
-  runs: readonly Gauges[],
-  baseline: readonly Gauges[],
-): Finding {
-  const values = (some: readonly Gauges[]) =>
+  runs: readonly RunFigures[],
+  baseline: readonly RunFigures[],
+): LimitFinding {
+  const values = (some: readonly RunFigures[]) =>
     some.flatMap((run) => figureOf(run.peaks, name)?.bytes ?? []);
   const [now, before] = [values(runs), values(baseline)];
   if (now.length === 0) return unknown(limit, name, `this run has no series '${name}'`);
@@ -69,7 +69,7 @@ const meanOf = (values: readonly number[]) =>
 const percent = (share: number) =>
   `${share < 0 ? '−' : '+'}${(100 * Math.abs(share)).toFixed(1)} %`;
 
-function unknown(limit: RegressLimit, series: string | null, evidence: string): Finding {
+function unknown(limit: RegressLimit, series: string | null, evidence: string): LimitFinding {
   return {
     kind: 'regress',
     limit: limit.text,

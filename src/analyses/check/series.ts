@@ -1,5 +1,5 @@
 import { repeatability } from './family.ts';
-import type { Gauges } from './gauges.ts';
+import type { RunFigures } from './run-figures.ts';
 
 /** Every name that can be held against a limit, those that repeat best first. */
 export interface GateableSeries {
@@ -13,7 +13,7 @@ export interface GateableSeries {
   }[];
 }
 
-export function gateable({ peaks }: Gauges): GateableSeries {
+export function gateable({ peaks }: RunFigures): GateableSeries {
   const series = Object.entries(peaks)
     .map(([name, peakBytes]) => ({ name, peakBytes, repeatability: repeatability(name) }))
     .filter(({ peakBytes }) => peakBytes > 0)

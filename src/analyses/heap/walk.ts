@@ -14,7 +14,7 @@ export interface Crumb {
   readonly size: number;
 }
 
-export interface Walk {
+export interface HeapWalk {
   readonly set: NodeSet;
   readonly crumbs: readonly Crumb[];
 }
@@ -30,7 +30,7 @@ export async function walk(
   heap: Heap,
   text: string,
   other: (id: string) => Promise<Heap>,
-): Promise<Walk> {
+): Promise<HeapWalk> {
   const steps = text.split('/').filter(Boolean);
   if (steps.length > MOST_STEPS) throw new UserError(`more than ${MOST_STEPS} steps into a heap`);
   let set: NodeSet = heap.objects;

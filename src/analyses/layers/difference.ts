@@ -1,8 +1,8 @@
 import type { Recording } from '../../model/recording.ts';
-import { layers, type ModelLayers, type When } from './index.ts';
+import { type IterationMoment, layers, type ModelLayers } from './index.ts';
 
 /** Bytes in both runs; null where a run has no such thing. */
-export interface Pair {
+export interface LayerPair {
   readonly aBytes: number | null;
   readonly bBytes: number | null;
   /** b − a, a missing one counted as nothing. */
@@ -13,11 +13,11 @@ export interface Pair {
 export interface LayerDifference {
   readonly a: string;
   readonly b: string;
-  readonly aAt: When;
-  readonly bAt: When;
-  readonly kinds: readonly (Pair & { readonly kind: string })[];
+  readonly aAt: IterationMoment;
+  readonly bAt: IterationMoment;
+  readonly kinds: readonly (LayerPair & { readonly kind: string })[];
   /** The largest change first. */
-  readonly layers: readonly (Pair & { readonly layer: string })[];
+  readonly layers: readonly (LayerPair & { readonly layer: string })[];
 }
 
 interface Named {
@@ -54,7 +54,10 @@ function difference(a: Told, b: Told): LayerDifference {
   };
 }
 
-function pairs(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): [string, Pair][] {
+function pairs(
+  a: ReadonlyMap<string, number>,
+  b: ReadonlyMap<string, number>,
+): [string, LayerPair][] {
   return [...new Set([...a.keys(), ...b.keys()])].map((key) => {
     const [aBytes, bBytes] = [a.get(key) ?? null, b.get(key) ?? null];
     return [key, { aBytes, bBytes, differenceBytes: (bBytes ?? 0) - (aBytes ?? 0) }];

@@ -1,35 +1,33 @@
 import { highestIndex } from '../../base/search.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { changesOf, type Growth, growth } from '../../model/layers/growth.ts';
-import { type History, histories, type Iteration, sumsBy } from '../../model/layers/history.ts';
-import type { Band } from '../../model/layers/kinds.ts';
+import {
+  type Iteration,
+  type LayerHistory,
+  layerHistories,
+  sumsBy,
+} from '../../model/layers/history.ts';
+import type { AccountingBand } from '../../model/layers/kinds.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
-import { account, type ProcessAccounting } from './accounting.ts';
-import { kindSums, layerSums, partsAt, peakAt } from './at.ts';
+import { type ProcessAccounting, processAccounting } from './accounting.ts';
+import {
+  kindSums,
+  type LayerPart,
+  type LayerSum,
+  type LivePeak,
+  layerSums,
+  partsAt,
+  peakAt,
+} from './layers-at.ts';
 
-export type { Growth };
+export type { Growth, LayerPart, LayerSum };
 
 /** A moment of training. */
-export interface When {
+export interface IterationMoment {
   readonly epoch: number | null;
   readonly iteration: number | null;
   readonly seconds: number;
-}
-
-/** A layer or parameter, and one thing that it holds. */
-export interface LayerPart {
-  readonly name: string;
-  readonly kind: string;
-  readonly bytes: number;
-  /** null where it does not only grow. */
-  readonly growth: Growth | null;
-}
-
-export interface LayerSum {
-  readonly layer: string;
-  readonly bytes: number;
-  readonly kinds: Readonly<Record<string, number>>;
 }
 
 /** What one process's model held. */
@@ -38,9 +36,9 @@ export interface ModelLayers {
   readonly rank: number | null;
   readonly iterations: number;
   /** The iteration that the figures are of: the one that held most. */
-  readonly at: When;
-  /** The most live at once in it, and at which layer; null where the profiler does not tell. */
-  readonly peak: { readonly bytes: number; readonly layer: string } | null;
+  readonly at: IterationMoment;
+  /** null where the profiler does not tell. */
+  readonly peak: LivePeak | null;
   readonly totals: readonly Omit<LayerPart, 'name'>[];
   /** The largest first. */
   readonly layers: readonly LayerSum[];
@@ -50,11 +48,11 @@ export interface ModelLayers {
 }
 
 export interface AccountingAt {
-  readonly at: When;
+  readonly at: IterationMoment;
   readonly measure: ProcessAccounting['measure'];
   readonly measuredBytes: number;
   readonly oneMoment: boolean;
-  readonly bands: readonly { readonly band: Band; readonly bytes: number }[];
+  readonly bands: readonly { readonly band: AccountingBand; readonly bytes: number }[];
   readonly residueBytes: number;
 }
 
@@ -68,11 +66,11 @@ export function layers(recording: Recording): Layers {
   const zero = origin(recording).ns;
   return {
     type: 'layers',
-    models: histories(recording).map((history) => modelLayers(recording, history, zero)),
+    models: layerHistories(recording).map((history) => modelLayers(recording, history, zero)),
   };
 }
 
-function modelLayers(recording: Recording, history: History, zero: number): ModelLayers {
+function modelLayers(recording: Recording, history: LayerHistory, zero: number): ModelLayers {
   const { pid, rank, iterations } = history;
   const kinds = kindSums(history);
   const at = highestIteration(history, kinds);
@@ -90,18 +88,18 @@ function modelLayers(recording: Recording, history: History, zero: number): Mode
     })),
     layers: layerSums(parts),
     parts,
-    accounting: accountingAt(account(recording, history), iterations, zero),
+    accounting: accountingAt(processAccounting(recording, history), iterations, zero),
   };
 }
 
-const when = ({ ns, epoch, iteration }: Iteration, zero: number): When => ({
+const when = ({ ns, epoch, iteration }: Iteration, zero: number): IterationMoment => ({
   epoch,
   iteration,
   seconds: (ns - zero) / SECOND_NS,
 });
 
 /** By what the profiler says was live at once, else by the sum of all parts; the first of several. */
-export function highestIteration(history: History, kinds = kindSums(history)): number {
+export function highestIteration(history: LayerHistory, kinds = kindSums(history)): number {
   const peaks = sumsBy(history, ({ kind }) => (kind === 'peak' ? kind : null)).get('peak');
   if (peaks) return highestIndex(peaks);
   const all = new Float64Array(history.iterations.length);

@@ -1,10 +1,10 @@
 import { SECOND_NS } from '../../base/time.ts';
-import { type Change, type History, histories } from '../../model/layers/history.ts';
-import type { Band } from '../../model/layers/kinds.ts';
+import { type LayerHistory, layerHistories, type PartChange } from '../../model/layers/history.ts';
+import type { AccountingBand } from '../../model/layers/kinds.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
-import { account, type ProcessAccounting } from './accounting.ts';
-import { highestIteration, type When } from './index.ts';
+import { type ProcessAccounting, processAccounting } from './accounting.ts';
+import { highestIteration, type IterationMoment } from './index.ts';
 
 /** Layer histories for a page: names here, numbers in the arrays beside it. */
 export interface PackedLayers {
@@ -23,15 +23,15 @@ interface PackedModel {
   readonly measure: ProcessAccounting['measure'];
   readonly oneMoment: boolean;
   readonly origin: ProcessAccounting['origin'];
-  readonly bands: readonly Band[];
+  readonly bands: readonly AccountingBand[];
 }
 
 /** A model as the page reads it. */
 export interface LayerModel {
-  readonly history: History;
+  readonly history: LayerHistory;
   readonly highest: number;
   readonly every: number;
-  readonly when: readonly When[];
+  readonly when: readonly IterationMoment[];
   readonly accounting: ProcessAccounting;
 }
 
@@ -46,14 +46,14 @@ export function packLayers(
 ): { header: PackedLayers; arrays: Arrays } {
   const zero = origin(recording).ns;
   const arrays: Arrays = {};
-  const models = histories(recording).map((whole, m): PackedModel => {
+  const models = layerHistories(recording).map((whole, m): PackedModel => {
     const highestOfAll = highestIteration(whole);
     const every = strideOf(whole, most);
     const kept = keptIterations(whole.iterations.length, every, highestOfAll);
     const history = every === 1 ? whole : onlyAt(whole, kept);
     const { pid, rank, iterations, parts } = history;
     const changes = parts.flatMap((part) => part.changes);
-    const full = account(recording, whole);
+    const full = processAccounting(recording, whole);
     const at = (values: Float64Array) => Float64Array.from(kept, (i) => values[i]!);
     arrays[`${m}.seconds`] = Float64Array.from(iterations, ({ ns }) => (ns - zero) / SECOND_NS);
     arrays[`${m}.epoch`] = Float64Array.from(iterations, ({ epoch }) => epoch ?? Number.NaN);
@@ -89,7 +89,7 @@ export function unpackLayers(
     const [counts, ats, bytes] = [column('changes'), column('at'), column('bytes')];
     let next = 0;
     const parts = model.parts.map(({ name, kind }, p) => {
-      const changes = Array.from({ length: counts[p]! }, (): Change => {
+      const changes = Array.from({ length: counts[p]! }, (): PartChange => {
         const at = next++;
         return { at: ats[at]!, bytes: orNull(bytes[at]!) };
       });
@@ -128,7 +128,7 @@ export function unpackLayers(
 
 const orNull = (value: number) => (Number.isNaN(value) ? null : value);
 
-function strideOf({ parts }: History, most: number): number {
+function strideOf({ parts }: LayerHistory, most: number): number {
   const changes = parts.reduce((sum, part) => sum + part.changes.length, 0);
   return Math.max(1, Math.ceil(changes / most));
 }
@@ -140,9 +140,9 @@ function keptIterations(count: number, every: number, highest: number): number[]
 }
 
 /** A history as if only these iterations had been told. */
-function onlyAt(history: History, kept: readonly number[]): History {
+function onlyAt(history: LayerHistory, kept: readonly number[]): LayerHistory {
   const parts = history.parts.map((part) => {
-    const changes: Change[] = [];
+    const changes: PartChange[] = [];
     let said = 0;
     kept.forEach((iteration, at) => {
       const from = said;

@@ -1,6 +1,5 @@
-import { counterSeriesNames } from '../../model/counter-series.ts';
 import type { Recording } from '../../model/recording.ts';
-import { type Series, series } from '../../model/series.ts';
+import { counterSeriesNames, type Series, series } from '../../model/series.ts';
 import { counterSum } from './kind/process-sums.ts';
 import { minusRecorder } from './minus-recorder.ts';
 

@@ -6,7 +6,7 @@ import {
   markedIterations,
   stepRows,
 } from '../../model/iterations.ts';
-import { histories } from '../../model/layers/history.ts';
+import { layerHistories } from '../../model/layers/history.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
 import type { TrendValues } from './trend-evidence.ts';
@@ -81,6 +81,6 @@ export function iterationsOf(recording: Recording): Iterations {
 
 /** Of several processes with a model, the first. */
 function profiled(recording: Recording): Iterations {
-  const iterations = histories(recording)[0]?.iterations ?? [];
+  const iterations = layerHistories(recording)[0]?.iterations ?? [];
   return counted(iterations.map(({ ns, iteration }) => [ns, iteration ?? Number.NaN]));
 }

@@ -6,9 +6,9 @@ import type { Recording } from '../../model/recording.ts';
 import { type CategoryShare, categories } from '../allocations/categories.ts';
 import { scene } from '../allocations/evidence/scene.ts';
 import { type StackShare, type Top, topStacks } from '../allocations/holders.ts';
-import { type Curve, indexFrom, xAt } from './curve.ts';
 import { laterBy, sourcesOf } from './index.ts';
 import type { Clock } from './panel.ts';
+import { indexFrom, type PanelCurve, xAt } from './panel-curve.ts';
 
 /** What changed from one moment to a later one. */
 export interface Between {
@@ -17,11 +17,11 @@ export interface Between {
   readonly from: number;
   readonly to: number;
   /** Each thing that is drawn: what it was at both, by its last sample; null where it had none yet. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly PanelChange[];
   readonly devices: readonly DeviceBetween[];
 }
 
-export interface Change {
+export interface PanelChange {
   /** Of the panel. */
   readonly panel: string;
   readonly key: string;
@@ -54,7 +54,7 @@ export function between(
   const zero = origin(recording).ns;
   const changes = sourcesOf(recording, snapshots, clock, zero).flatMap((panel) => [
     ...panel.lines.map(
-      ({ series, curve }): Change => ({
+      ({ series, curve }): PanelChange => ({
         panel: panel.id,
         key: series,
         fromBytes: valueAt(curve, from),
@@ -78,10 +78,10 @@ function bandChanges(
   {
     total,
     bands,
-  }: { total: Curve; bands(rows: Uint32Array): { key: string; bytes: Float64Array }[] },
+  }: { total: PanelCurve; bands(rows: Uint32Array): { key: string; bytes: Float64Array }[] },
   from: number,
   to: number,
-): Change[] {
+): PanelChange[] {
   const rows = Uint32Array.of(rowAt(total, from), rowAt(total, to));
   if (rows[0] === NONE || rows[1] === NONE) return [];
   const parts = bands(rows).map(({ key, bytes }) => ({
@@ -97,13 +97,13 @@ function bandChanges(
 const NONE = 2 ** 32 - 1;
 
 /** The last sample up to `x`. */
-function rowAt(curve: Curve, x: number): number {
+function rowAt(curve: PanelCurve, x: number): number {
   const next = indexFrom(curve, x);
   if (next < curve.y.length && xAt(curve, next) === x) return next;
   return next === 0 ? NONE : next - 1;
 }
 
-function valueAt(curve: Curve, x: number): number | null {
+function valueAt(curve: PanelCurve, x: number): number | null {
   const row = rowAt(curve, x);
   const value = row === NONE ? Number.NaN : curve.y[row]!;
   return Number.isNaN(value) ? null : value;

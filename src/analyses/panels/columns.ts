@@ -1,10 +1,10 @@
 import { Columns, type TypedArray } from '../../model/columns.ts';
-import type { Band, Line, Panel, Panels } from './panel.ts';
+import type { PanelBand, PanelLine, Panels, TimelinePanel } from './panel.ts';
 
 type Bare<T> = Omit<T, 'x' | 'bytes'>;
-type BarePanel = Omit<Panel, 'stack' | 'lines'> & {
-  readonly bands: readonly Bare<Band>[] | null;
-  readonly lines: readonly Bare<Line>[];
+type BarePanel = Omit<TimelinePanel, 'stack' | 'lines'> & {
+  readonly bands: readonly Bare<PanelBand>[] | null;
+  readonly lines: readonly Bare<PanelLine>[];
 };
 type Header = Omit<Panels, 'panels'> & { readonly panels: readonly BarePanel[] };
 
@@ -34,7 +34,7 @@ export function panelsFromColumns(columns: Columns): Panels {
   return {
     ...rest,
     panels: panels.map(
-      ({ bands, lines, ...panel }, p): Panel => ({
+      ({ bands, lines, ...panel }, p): TimelinePanel => ({
         ...panel,
         stack: bands && {
           x: columns.f64(`${p} stack x`),

@@ -3,8 +3,8 @@ import { traces } from '../../model/allocations/trace.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import { timelineMarks } from '../timeline.ts';
-import { spanOf } from './curve.ts';
-import type { Clock, Panels, Window } from './panel.ts';
+import type { Clock, Panels, PanelWindow } from './panel.ts';
+import { spanOf } from './panel-curve.ts';
 import { seriesSources } from './series.ts';
 import { type PanelSource, panelOf } from './source.ts';
 import { traceSource } from './trace.ts';
@@ -16,7 +16,7 @@ const MOST_MARKS = 4000;
 const known = new WeakMap<Recording, Map<Clock, PanelSource[]>>();
 
 /** What `panels` is asked: as much of it as is left out is taken as a whole. */
-export type PanelsWish = Partial<Window>;
+export type PanelsQuery = Partial<PanelWindow>;
 
 /**
  * Everything over time that a recording and the allocation traces beside it tell, thinned so that no
@@ -25,7 +25,7 @@ export type PanelsWish = Partial<Window>;
 export function panels(
   recording: Recording,
   snapshots: readonly Recording[],
-  wish: PanelsWish = {},
+  wish: PanelsQuery = {},
 ): Panels {
   const zero = origin(recording);
   const clocks = clocksOf(recording, snapshots);
@@ -33,7 +33,7 @@ export function panels(
   const sources = sourcesOf(recording, snapshots, clock, zero.ns);
   const span = spanOfAll(sources);
   const { low = span[0], high = span[1], columns = 1000 } = wish;
-  const window: Window = { clock, low, high, columns };
+  const window: PanelWindow = { clock, low, high, columns };
   return {
     type: 'panels',
     clock,
@@ -114,7 +114,7 @@ function spanOfAll(sources: readonly PanelSource[]): [number, number] {
   return high > low ? [low, high] : [low, low + 1];
 }
 
-function inside(all: Panels['marks'], { low, high }: Window): Panels['marks'] {
+function inside(all: Panels['marks'], { low, high }: PanelWindow): Panels['marks'] {
   const near = all.filter(({ seconds }) => seconds >= low && seconds <= high);
   if (near.length <= MOST_MARKS) return near;
   const rare = near.filter(({ kind }) => kind !== 'iteration');

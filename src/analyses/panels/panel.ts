@@ -5,7 +5,7 @@ import type { TimelineMark } from '../timeline.ts';
 export type Clock = 'time' | 'event';
 
 /** The part that is looked at, in seconds or events; `columns` is how fine, about one a pixel. */
-export interface Window {
+export interface PanelWindow {
   readonly clock: Clock;
   readonly low: number;
   readonly high: number;
@@ -22,19 +22,19 @@ export interface Panels {
   readonly origin: Origin['is'];
   /** Of all there is, not only of the part that is looked at. */
   readonly span: readonly [low: number, high: number];
-  readonly panels: readonly Panel[];
+  readonly panels: readonly TimelinePanel[];
   readonly marks: readonly TimelineMark[];
 }
 
-export interface Panel {
+export interface TimelinePanel {
   /** `host`, `tree`, `gpu0`, `torch0`, `trace0` … */
   readonly id: string;
   readonly title: string;
   /** Values hold until the next one, as an allocator's do; else they were sampled now and then. */
   readonly steps: boolean;
   /** Parts that add up, from the ground. */
-  readonly stack: Stack | null;
-  readonly lines: readonly Line[];
+  readonly stack: PanelStack | null;
+  readonly lines: readonly PanelLine[];
   /** What cannot be exceeded, such as the card's memory. */
   readonly limit: { readonly label: string; readonly bytes: number } | null;
   /** The highest of all there is, so that an axis stays where it is while one pans. */
@@ -42,19 +42,19 @@ export interface Panel {
 }
 
 /** Parallel arrays; every point is a real sample. */
-export interface Stack {
+export interface PanelStack {
   readonly x: Float64Array;
-  readonly bands: readonly Band[];
+  readonly bands: readonly PanelBand[];
 }
 
-export interface Band {
+export interface PanelBand {
   /** A role or a category: decides its colour. */
   readonly key: string;
   readonly label: string;
   readonly bytes: Float64Array;
 }
 
-export interface Line {
+export interface PanelLine {
   readonly series: string;
   readonly label: string;
   readonly x: Float64Array;

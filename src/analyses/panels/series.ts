@@ -2,8 +2,8 @@ import { SECOND_NS } from '../../base/time.ts';
 import { withGaps } from '../../model/gaps.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series, seriesNames } from '../../model/series.ts';
-import { curveOf } from './curve.ts';
-import type { Panel } from './panel.ts';
+import type { TimelinePanel } from './panel.ts';
+import { panelCurve } from './panel-curve.ts';
 import type { PanelSource } from './source.ts';
 
 /** Which series share a panel, and in which order panels stand. */
@@ -29,7 +29,7 @@ export function seriesSources(recording: Recording, zero: number): PanelSource[]
     const seconds = times.map((ns) => (ns - zero) / SECOND_NS);
     const lines = byPanel.get(panelName(name)) ?? [];
     // The label is the view's: a name says what it is.
-    lines.push({ series: name, label: name, curve: curveOf(seconds, values) });
+    lines.push({ series: name, label: name, curve: panelCurve(seconds, values) });
     byPanel.set(panelName(name), lines);
   }
   const place = (id: string) => GROUPS.findIndex((group) => group.id.test(id));
@@ -45,7 +45,7 @@ export function seriesSources(recording: Recording, zero: number): PanelSource[]
     }));
 }
 
-function limitOf({ run }: Recording, id: string): Panel['limit'] {
+function limitOf({ run }: Recording, id: string): TimelinePanel['limit'] {
   const gpu = /^gpu(\d+)$/.exec(id);
   const card = gpu && run.gpus.find(({ index }) => index === Number(gpu[1]));
   if (card?.memoryBytes) return { label: 'memory of the card', bytes: card.memoryBytes };

@@ -6,8 +6,8 @@ import type { Recording } from '../../model/recording.ts';
 import { CATEGORIES, type Category } from '../allocations/evidence/reasons.ts';
 import { scene } from '../allocations/evidence/scene.ts';
 import { rowReasons } from '../allocations/map/reasons.ts';
-import { curveOf } from './curve.ts';
-import type { Band, Clock } from './panel.ts';
+import type { Clock, PanelBand } from './panel.ts';
+import { panelCurve } from './panel-curve.ts';
 import type { PanelSource } from './source.ts';
 
 /** An allocator's bytes, stacked by what they are; null where its events have no times. */
@@ -22,7 +22,7 @@ export function traceSource(
   if (clock === 'time' && !x) return null;
   const { requested, reserved } = bytesOf(trace);
   const id = deviceId(trace.device);
-  const total = curveOf(x, requested);
+  const total = panelCurve(x, requested);
   const knowsReserved = reserved.some((bytes) => bytes > 0);
   return {
     id: `trace${id}`,
@@ -30,7 +30,7 @@ export function traceSource(
     steps: true,
     limit: null,
     lines: knowsReserved
-      ? [{ series: 'reserved', label: 'reserved by the allocator', curve: curveOf(x, reserved) }]
+      ? [{ series: 'reserved', label: 'reserved by the allocator', curve: panelCurve(x, reserved) }]
       : [],
     stack: { total, bands: (rows) => bandsAt(recording, trace, rows) },
   };
@@ -49,7 +49,7 @@ const ORDER: readonly Category[] = [
 ];
 
 /** Bytes of each category after some events, in one pass over the allocations. */
-function bandsAt(recording: Recording, trace: DeviceTrace, rows: Uint32Array): Band[] {
+function bandsAt(recording: Recording, trace: DeviceTrace, rows: Uint32Array): PanelBand[] {
   const known = scene(recording, trace);
   const { start, end, size, count } = known.life;
   const { of, reasons } = rowReasons(known);

@@ -1,8 +1,8 @@
 import { SECOND_NS } from '../../base/time.ts';
 import { withGaps } from '../../model/gaps.ts';
 import type { Recording } from '../../model/recording.ts';
-import { type Member, Roster } from '../processes/roster.ts';
-import { curveOf, take } from './curve.ts';
+import { type KnownProcess, KnownProcesses } from '../processes/known-processes.ts';
+import { panelCurve, take } from './panel-curve.ts';
 import type { PanelSource } from './source.ts';
 
 /** More bands than this cannot be told apart. */
@@ -16,7 +16,7 @@ export function treeSource(recording: Recording, zero: number): PanelSource | nu
   const measured = pss.some((value) => !Number.isNaN(value));
   const values = measured ? pss : table.f64('rss');
   const [times, pids] = [table.f64('time'), table.u32('pid')];
-  const roster = new Roster(recording);
+  const roster = new KnownProcesses(recording);
   const keyOf = (pid: number, ns: number) => bandName(roster.at(pid, ns));
   const shown = largest(times, pids, values, keyOf);
   if (shown.length === 0) return null;
@@ -46,7 +46,7 @@ export function treeSource(recording: Recording, zero: number): PanelSource | nu
     limit: null,
     lines: [],
     stack: {
-      total: curveOf(wide.times, wide.values),
+      total: panelCurve(wide.times, wide.values),
       bands: (picked) => {
         const rows = picked.map((row) => rowOf[row]!);
         return shown.map((key, i) => ({ key, label: key, bytes: take(bands[i]!, rows) }));
@@ -63,7 +63,7 @@ function rowsBehind(values: Float64Array): Uint32Array {
   return rows;
 }
 
-const bandName = ({ role, name, pid }: Member) => role || name || `pid ${pid}`;
+const bandName = ({ role, name, pid }: KnownProcess) => role || name || `pid ${pid}`;
 
 /** The bands with the highest peaks, the largest at the ground; the rest together on top. */
 function largest(

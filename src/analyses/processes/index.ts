@@ -3,8 +3,8 @@ import { SECOND_NS } from '../../base/time.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
-import { type Member, Roster } from './roster.ts';
-import { type Key, Tally } from './tally.ts';
+import { type KnownProcess, KnownProcesses } from './known-processes.ts';
+import { ProcessTally, type TallyKey } from './tally.ts';
 
 /** What one process, or all processes that played one role after another, held. */
 export interface ProcessFacts {
@@ -38,13 +38,17 @@ export interface Processes {
 
 export function processes(recording: Recording): Processes {
   const zero = origin(recording).ns;
-  const roster = new Roster(recording);
+  const roster = new KnownProcesses(recording);
   const peakNs = treePeak(recording);
-  const single = new Tally(peakNs, (pid, ns) => roster.at(pid, ns));
-  const byRole = new Tally(peakNs, (pid, ns) => roleKey(roster.at(pid, ns)));
+  const single = new ProcessTally(peakNs, (pid, ns) => roster.at(pid, ns));
+  const byRole = new ProcessTally(peakNs, (pid, ns) => roleKey(roster.at(pid, ns)));
   for (const tally of [single, byRole]) tally.addAll(recording.table('process'));
 
-  const facts = (tally: Tally, key: Key, members: readonly Member[]): ProcessFacts => {
+  const facts = (
+    tally: ProcessTally,
+    key: TallyKey,
+    members: readonly KnownProcess[],
+  ): ProcessFacts => {
     const held = tally.of(key);
     const first = members[0]!;
     const firstNs = min([...members.map((m) => m.firstNs), held?.firstNs ?? Number.NaN]);
@@ -76,7 +80,7 @@ export function processes(recording: Recording): Processes {
   };
 }
 
-const roleKey = (member: Member): Key => member.role || member;
+const roleKey = (member: KnownProcess): TallyKey => member.role || member;
 const weight = (facts: ProcessFacts) => facts.pssAtPeak ?? facts.rssAtPeak ?? 0;
 const orNull = (value: number | undefined) =>
   value === undefined || Number.isNaN(value) ? null : value;

@@ -1,11 +1,11 @@
 import type { Table } from '../../model/table.ts';
-import type { Member } from './roster.ts';
+import type { KnownProcess } from './known-processes.ts';
 
 /** What rows are summed by: a process, or the name of a role. */
-export type Key = Member | string;
+export type TallyKey = KnownProcess | string;
 
 /** What was seen of one key over the recording. NaN: never measured. */
-export interface Held {
+export interface TallyEntry {
   peakRss: number;
   peakNs: number;
   hwm: number;
@@ -19,17 +19,17 @@ export interface Held {
 }
 
 /** Sums the rows of each sample by key and keeps the extremes, in one pass over the table. */
-export class Tally {
-  readonly #held = new Map<Key, Held>();
+export class ProcessTally {
+  readonly #held = new Map<TallyKey, TallyEntry>();
   readonly #peakNs: number | null;
-  readonly #keyOf: (pid: number, ns: number) => Key;
+  readonly #keyOf: (pid: number, ns: number) => TallyKey;
 
-  constructor(peakNs: number | null, keyOf: (pid: number, ns: number) => Key) {
+  constructor(peakNs: number | null, keyOf: (pid: number, ns: number) => TallyKey) {
     this.#peakNs = peakNs;
     this.#keyOf = keyOf;
   }
 
-  of(key: Key): Held | undefined {
+  of(key: TallyKey): TallyEntry | undefined {
     return this.#held.get(key);
   }
 
@@ -60,7 +60,7 @@ export class Tally {
     }
   }
 
-  #entry(key: Key, ns: number): Held {
+  #entry(key: TallyKey, ns: number): TallyEntry {
     let held = this.#held.get(key);
     if (!held) {
       const none = Number.NaN;

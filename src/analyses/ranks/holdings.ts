@@ -2,7 +2,7 @@ import { median } from '../../base/stats.ts';
 import type { Recording } from '../../model/recording.ts';
 
 /** Something that a rank holds more of than the median rank does. */
-export interface Holding {
+export interface RankHolding {
   readonly what: string;
   readonly bytes: number;
   readonly medianBytes: number;
@@ -37,7 +37,7 @@ export function holdings(recording: Recording, rankOf: ReadonlyMap<number, numbe
 }
 
 /** What of a rank is more than usual, the largest difference first. */
-export function moreThanUsual(rank: number, held: Holdings): Holding[] {
+export function moreThanUsual(rank: number, held: Holdings): RankHolding[] {
   const others = [...held].filter(([other]) => other !== rank).map(([, mine]) => mine);
   if (others.length === 0) return [];
   return [...(held.get(rank) ?? [])]

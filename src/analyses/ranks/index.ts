@@ -3,7 +3,7 @@ import { SECOND_NS } from '../../base/time.ts';
 import { origin } from '../../model/origin.ts';
 import { ranksOf } from '../../model/ranks.ts';
 import type { Recording } from '../../model/recording.ts';
-import { type Holding, type Holdings, holdings, MALLOC, moreThanUsual } from './holdings.ts';
+import { type Holdings, holdings, MALLOC, moreThanUsual, type RankHolding } from './holdings.ts';
 import { peakSizes } from './sizes.ts';
 import { addTraces, type RankTrace } from './traces.ts';
 
@@ -28,7 +28,7 @@ export interface Outlier {
   readonly bytes: number;
   readonly medianBytes: number;
   /** What it holds more of than the median rank, the largest first. */
-  readonly more: readonly Holding[];
+  readonly more: readonly RankHolding[];
 }
 
 /** The ranks of a job side by side; empty where there are not at least two. */

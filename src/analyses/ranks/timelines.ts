@@ -2,7 +2,7 @@ import { SECOND_NS } from '../../base/time.ts';
 import { origin } from '../../model/origin.ts';
 import { ranksOf } from '../../model/ranks.ts';
 import type { Recording } from '../../model/recording.ts';
-import { type Holding, holdings, moreThanUsual } from './holdings.ts';
+import { holdings, moreThanUsual, type RankHolding } from './holdings.ts';
 import type { Outlier, Ranks } from './index.ts';
 import { sizeMeasure } from './sizes.ts';
 
@@ -12,7 +12,7 @@ export interface RankTimeline {
   readonly seconds: Float64Array;
   readonly bytes: Float64Array;
   /** What it holds more of than the median of the others, the largest first. */
-  readonly more: readonly Holding[];
+  readonly more: readonly RankHolding[];
 }
 
 /** All of them, as a page gets them: a rank's curve is the columns `<rank>.seconds` and `<rank>.bytes`. */
@@ -22,7 +22,7 @@ export interface PackedRanks {
   /** What the curves are of, and what they could be of. */
   readonly measure: Outlier['measure'];
   readonly measures: readonly Outlier['measure'][];
-  readonly more: Readonly<Record<string, readonly Holding[]>>;
+  readonly more: Readonly<Record<string, readonly RankHolding[]>>;
 }
 
 export function rankTimelines(recording: Recording, measure: Outlier['measure']): RankTimeline[] {

@@ -2,7 +2,7 @@ import { ACTION } from '../../model/allocations/actions.ts';
 import type { Recording } from '../../model/recording.ts';
 
 /** Allocations and releases in their order, as columns. */
-export interface Events {
+export interface TagEvents {
   readonly length: number;
   /** Row of the tag in `names`; one beyond them where there is none. */
   readonly tag: Uint32Array;
@@ -12,7 +12,7 @@ export interface Events {
   readonly names: readonly string[];
 }
 
-export function eventsOf(recording: Recording): Events {
+export function tagEvents(recording: Recording): TagEvents {
   const table = recording.table('allocations');
   const [action, size, tagRow] = [table.u8('action'), table.f64('size'), table.u32('tag')];
   const tagTable = recording.table('tags');

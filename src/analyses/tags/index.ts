@@ -1,5 +1,5 @@
 import type { Recording } from '../../model/recording.ts';
-import { type Events, eventsOf } from './events.ts';
+import { type TagEvents, tagEvents } from './events.ts';
 import { ruleOf, TAG_RULES, type TagGroup, type TagRule, UNMATCHED } from './rules.ts';
 
 /** All allocations of one category. */
@@ -43,7 +43,7 @@ export interface TagAnalysis {
 
 /** Sorts the tags of a recording's allocations into categories. */
 export function tags(recording: Recording, rules: readonly TagRule[] = TAG_RULES): TagAnalysis {
-  const events = eventsOf(recording);
+  const events = tagEvents(recording);
   const ruleOfTag = events.names.map((tag) => ruleOf(tag, rules));
   const peak = peakOf(events);
   const open = new Map<string, Sums>();
@@ -97,7 +97,7 @@ interface Sums {
   readonly tags: string[];
 }
 
-function peakOf(events: Events): TagAnalysis['peak'] {
+function peakOf(events: TagEvents): TagAnalysis['peak'] {
   if (!events.sign.includes(-1)) return null;
   const peak = { bytes: 0, event: -1 };
   let live = 0;
@@ -108,7 +108,7 @@ function peakOf(events: Events): TagAnalysis['peak'] {
   return peak;
 }
 
-function unmatchedTags(events: Events, ruleOfTag: readonly TagRule[]): TagAnalysis['unmatched'] {
+function unmatchedTags(events: TagEvents, ruleOfTag: readonly TagRule[]): TagAnalysis['unmatched'] {
   const found = new Map<number, { tag: string; bytes: number; count: number }>();
   for (let i = 0; i < events.length; i++) {
     const row = events.tag[i]!;

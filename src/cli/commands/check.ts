@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Finding } from '../../analyses/check/finding.ts';
-import { gauges } from '../../analyses/check/gauges.ts';
-import { type Check, check } from '../../analyses/check/index.ts';
+import type { LimitFinding } from '../../analyses/check/finding.ts';
+import { type CheckResult, check } from '../../analyses/check/index.ts';
+import { runFigures } from '../../analyses/check/run-figures.ts';
 import { report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
 import { orUserError } from '../../model/disk/files.ts';
@@ -19,7 +19,7 @@ import { CONFIG_FILE, readConfig } from './check/config.ts';
 import { addLimitFlags, type LimitFlags, limitsOf, noLimits } from './check/limits.ts';
 import { type CheckRecordFlags, recordCommand } from './check/recorded.ts';
 
-const EXIT: Readonly<Record<Finding['status'], number>> = { pass: 0, fail: 3, unknown: 4 };
+const EXIT: Readonly<Record<LimitFinding['status'], number>> = { pass: 0, fail: 3, unknown: 4 };
 
 const EXAMPLE = `highwater check --peak 'tree.pss<=8GiB' --no-leak                 # the newest recording
 highwater check train.hw --peak 'gpu<=24GiB' --growth '<=1MiB/iteration' --junit memory.xml
@@ -82,7 +82,7 @@ async function checkRuns(
   const reports = await reportsOf(given);
   const result = check(reports, limits, before);
   if (flags.saveBaseline !== undefined) {
-    saveBaseline(flags.saveBaseline, reports.map(gauges), flags.force ?? false);
+    saveBaseline(flags.saveBaseline, reports.map(runFigures), flags.force ?? false);
     process.stderr.write(`highwater: baseline in ${flags.saveBaseline}\n`);
   }
   if (limits.length === 0) return 0;
@@ -97,7 +97,7 @@ async function reportsOf(inputs: readonly string[]) {
   return reports;
 }
 
-async function show(result: Check, flags: Flags): Promise<void> {
+async function show(result: CheckResult, flags: Flags): Promise<void> {
   if (flags.junit !== undefined) writeOutFile(flags.junit, [checkJunit(result)], true);
   process.stdout.write(
     flags.json ? resultJson(result) : flags.markdown ? checkMarkdown(result) : checkText(result),

@@ -109,12 +109,12 @@ function tableOf(input: string | undefined): string {
 }
 
 async function seriesList(result: Report, json: true | undefined): Promise<string> {
-  const [{ gauges }, { gateable }, { seriesText }] = await Promise.all([
-    import('../../analyses/check/gauges.ts'),
+  const [{ runFigures }, { gateable }, { seriesText }] = await Promise.all([
+    import('../../analyses/check/run-figures.ts'),
     import('../../analyses/check/series.ts'),
     import('../../views/check/series-list.ts'),
   ]);
-  const list = gateable(gauges(result));
+  const list = gateable(runFigures(result));
   return json ? resultJson(list) : seriesText(list);
 }
 

@@ -1,4 +1,4 @@
-import type { Check } from '../../analyses/check/index.ts';
+import type { CheckResult } from '../../analyses/check/index.ts';
 import type { GateableSeries } from '../../analyses/check/series.ts';
 import type { Comparison } from '../../analyses/compare/index.ts';
 import type { Fit } from '../../analyses/fit/index.ts';
@@ -43,7 +43,7 @@ export interface PeakTableOutput {
 }
 
 /** `highwater check … --json`: whether runs keep within limits. */
-export type CheckOutput = Check;
+export type CheckOutput = CheckResult;
 
 /** `highwater sizes … --json`: the sizes of processes against what explains them. */
 export type SizesOutput = SizesResult;

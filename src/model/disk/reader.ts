@@ -1,8 +1,8 @@
 import { isObject } from '../../base/checks.ts';
 import { FormatError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
-import { ArrowEncoder } from '../arrow.ts';
 import { decodeStream } from '../arrow-reader.ts';
+import { ArrowEncoder } from '../arrow-writer.ts';
 import { makeRecording, type Recording, TABLE_NAMES } from '../recording.ts';
 import { newRun, type RunInfo } from '../run.ts';
 import { checkRun } from '../run-check.ts';

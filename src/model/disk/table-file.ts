@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { ArrowEncoder } from '../arrow.ts';
+import { ArrowEncoder } from '../arrow-writer.ts';
 import type { TableSpec } from '../schema.ts';
 import type { Batch } from '../table.ts';
 import { formatEntry, type IndexEntry } from './index-file.ts';

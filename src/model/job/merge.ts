@@ -5,10 +5,10 @@ import { firstMark } from '../origin.ts';
 import { ranksOf } from '../ranks.ts';
 import type { Recording } from '../recording.ts';
 import { inOrderOfTime, TABLES, type TableName } from '../schema.ts';
+import { hostNumbering } from './host-numbering.ts';
 import { jobRun, ranksWords } from './job-run.ts';
 import type { JobPart } from './one-job.ts';
 import { PartRows } from './part-rows.ts';
-import { placesOf } from './places.ts';
 import { onOneGrid } from './process-grid.ts';
 
 /**
@@ -25,7 +25,7 @@ export function mergeJob(
   parts: readonly JobPart[],
   warnings: readonly string[] = [],
 ): Recording {
-  const places = placesOf(parts);
+  const places = hostNumbering(parts);
   const starts = parts.map(({ recording }) => startOf(recording));
   const start = Math.min(...starts);
   const offsets = starts.map((ns) => ns - start);
@@ -47,7 +47,7 @@ export function mergeJob(
 
   for (const [i, part] of parts.entries()) addProcesses(builder, rows[i]!, part);
   for (const table of IN_ORDER) {
-    const taken = rowsTaken(table, parts, offsets, places.speaksForCards);
+    const taken = rowsTaken(table, parts, offsets, places.reportsCards);
     for (const { part, row } of byTime(parts, offsets, table, taken)) {
       builder.table(table).push(rows[part]!.cells(table, row));
     }

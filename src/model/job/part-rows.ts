@@ -2,8 +2,8 @@ import type { RecordingBuilder } from '../builder.ts';
 import type { Cell, ColumnData } from '../column-data.ts';
 import { TABLES, type TableName } from '../schema.ts';
 import type { Table } from '../table.ts';
+import type { HostNumbering } from './host-numbering.ts';
 import type { JobPart } from './one-job.ts';
-import type { Places } from './places.ts';
 
 /** Rows of one recording as cells of the job's: times, texts, processes and cards are the job's. */
 export class PartRows {
@@ -11,10 +11,10 @@ export class PartRows {
   readonly #offset: number;
   readonly #intern: (text: string) => number;
   readonly #texts = new Map<number, number>();
-  readonly #places: Places;
+  readonly #places: HostNumbering;
   readonly #columns = new Map<TableName, readonly ((row: number) => Cell)[]>();
 
-  constructor(part: JobPart, offset: number, builder: RecordingBuilder, places: Places) {
+  constructor(part: JobPart, offset: number, builder: RecordingBuilder, places: HostNumbering) {
     this.#part = part;
     this.#offset = offset;
     this.#intern = (text) => builder.intern(text);

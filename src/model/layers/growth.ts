@@ -1,4 +1,4 @@
-import type { Change } from './history.ts';
+import type { PartChange } from './history.ts';
 
 /** In the first iterations everything is made for the first time. */
 const WARM_UP = 2;
@@ -21,7 +21,7 @@ export interface Growth {
 }
 
 /** null for what shrinks at times, stops growing, or was seen too shortly. */
-export function growth(changes: readonly Change[], iterations: number): Growth | null {
+export function growth(changes: readonly PartChange[], iterations: number): Growth | null {
   const steps = iterations - 1 - WARM_UP;
   if (steps < LEAST_STEPS) return null;
   let [from, now] = [0, 0];
@@ -53,8 +53,8 @@ function isSpread(rises: readonly number[], steps: number): boolean {
 }
 
 /** A series of values as changes. */
-export function changesOf(values: Float64Array): Change[] {
-  const changes: Change[] = [];
+export function changesOf(values: Float64Array): PartChange[] {
+  const changes: PartChange[] = [];
   for (let at = 0; at < values.length; at++) {
     if (at === 0 || values[at] !== values[at - 1]) changes.push({ at, bytes: values[at]! });
   }

@@ -8,7 +8,7 @@ export interface Iteration {
   readonly iteration: number | null;
 }
 
-export interface Change {
+export interface PartChange {
   /** The iteration from which on the value holds, as an index into the process's iterations. */
   readonly at: number;
   /** null: gone, or not measured. */
@@ -16,28 +16,28 @@ export interface Change {
 }
 
 /** One name and kind over all iterations. */
-export interface Part {
+export interface PartHistory {
   readonly name: string;
   readonly kind: string;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PartChange[];
 }
 
 /** What one process told of its model. */
-export interface History {
+export interface LayerHistory {
   readonly pid: number;
   readonly rank: number | null;
   readonly iterations: readonly Iteration[];
-  readonly parts: readonly Part[];
+  readonly parts: readonly PartHistory[];
 }
 
-interface Growing extends History {
+interface Growing extends LayerHistory {
   readonly iterations: Iteration[];
-  readonly parts: Part[];
-  readonly byKey: Map<string, Change[]>;
+  readonly parts: PartHistory[];
+  readonly byKey: Map<string, PartChange[]>;
 }
 
 /** The `layers` table, process by process, in the order in which they first spoke. */
-export function histories(recording: Recording): History[] {
+export function layerHistories(recording: Recording): LayerHistory[] {
   const table = recording.table('layers');
   const [times, pids, ranks] = [table.f64('time'), table.u32('pid'), table.f64('rank')];
   const [epochs, numbers] = [table.f64('epoch'), table.f64('iteration')];
@@ -79,15 +79,15 @@ function isSame(last: Iteration | undefined, now: Iteration): boolean {
 const orNull = (value: number) => (Number.isNaN(value) ? null : value);
 
 /** What a part held in an iteration; null where it was not there. */
-export function bytesAt({ changes }: Part, iteration: number): number | null {
+export function bytesAt({ changes }: PartHistory, iteration: number): number | null {
   const said = countBefore(changes.length, (index) => changes[index]!.at <= iteration);
   return changes[said - 1]?.bytes ?? null;
 }
 
 /** Sums of all parts that `keyOf` gives a key, iteration by iteration. */
 export function sumsBy(
-  { parts, iterations }: History,
-  keyOf: (part: Part) => string | null,
+  { parts, iterations }: LayerHistory,
+  keyOf: (part: PartHistory) => string | null,
 ): Map<string, Float64Array> {
   const sums = new Map<string, Float64Array>();
   for (const part of parts) {

@@ -27,7 +27,7 @@ export function byKindOrder(a: string, b: string): number {
 }
 
 /** What the memory of a process is made of, from the ground up. */
-export const BANDS = [
+export const ACCOUNTING_BANDS = [
   'parameters',
   'gradients',
   'optimizer',
@@ -37,9 +37,9 @@ export const BANDS = [
   'cached',
   'context',
 ] as const;
-export type Band = (typeof BANDS)[number];
+export type AccountingBand = (typeof ACCOUNTING_BANDS)[number];
 
-export function bandOf(kind: string): Band {
+export function bandOf(kind: string): AccountingBand {
   switch (kind) {
     case 'weight':
     case 'buffer':

@@ -1,5 +1,5 @@
 import { panelsToColumns } from '../../analyses/panels/columns.ts';
-import { type PanelsWish, panels } from '../../analyses/panels/index.ts';
+import { type PanelsQuery, panels } from '../../analyses/panels/index.ts';
 import { UserError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
 import { traces } from '../../model/allocations/trace.ts';
@@ -39,7 +39,7 @@ const hasTrace = ({ recording, snapshots }: OpenRun) =>
   recording.tables.includes('allocations') ||
   snapshots.some((one) => traces(one).some(({ events }) => events > 0));
 
-function wishOf(query: URLSearchParams): PanelsWish {
+function wishOf(query: URLSearchParams): PanelsQuery {
   const [low, high] = [number(query, 'from'), number(query, 'to')];
   if (low !== undefined && high !== undefined && !(high > low)) {
     throw new UserError('the stretch to show is empty', { hint: 'from must be before to' });

@@ -1,13 +1,17 @@
-import type { Finding, Status } from '../../analyses/check/finding.ts';
-import type { Check } from '../../analyses/check/index.ts';
+import type { CheckStatus, LimitFinding } from '../../analyses/check/finding.ts';
+import type { CheckResult } from '../../analyses/check/index.ts';
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { alignColumns, count, printable } from '../../base/text.ts';
 import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
 
-const WORDS: Readonly<Record<Status, string>> = { pass: 'ok', fail: 'OVER', unknown: 'unknown' };
+const WORDS: Readonly<Record<CheckStatus, string>> = {
+  pass: 'ok',
+  fail: 'OVER',
+  unknown: 'unknown',
+};
 
 /** Limits and what came of them, for a terminal. */
-export function checkText(check: Check): string {
+export function checkText(check: CheckResult): string {
   const lines = [checkSentence(check), ''];
   lines.push(...alignColumns(findingRows(check)).map((line) => `  ${printable(line)}`));
   for (const finding of check.findings.filter(({ parts }) => parts.length > 0)) {
@@ -21,10 +25,11 @@ export function checkText(check: Check): string {
 }
 
 /** The answer in one line. */
-function checkSentence({ status, findings, runs, baselineRuns }: Check): string {
+function checkSentence({ status, findings, runs, baselineRuns }: CheckResult): string {
   const names = [...new Set(runs.map(({ name }) => name))].join(', ');
   const against = baselineRuns > 0 ? ` (baseline of ${count(baselineRuns, 'run')})` : '';
-  const of = (wanted: Status) => findings.filter((finding) => finding.status === wanted).length;
+  const of = (wanted: CheckStatus) =>
+    findings.filter((finding) => finding.status === wanted).length;
   if (status === 'pass')
     return `Within ${count(findings.length, 'limit')}: ${printable(names)}${against}`;
   const over = of('fail') > 0 ? `over ${count(of('fail'), 'limit')} of ${findings.length}` : '';
@@ -34,7 +39,7 @@ function checkSentence({ status, findings, runs, baselineRuns }: Check): string 
 }
 
 /** For a pull request, or the summary page of a CI run. */
-export function checkMarkdown(check: Check): string {
+export function checkMarkdown(check: CheckResult): string {
   const blocks = [`**${escapeMarkdown(checkSentence(check))}**`];
   const body = findingRows(check);
   blocks.push(
@@ -57,15 +62,15 @@ export function checkMarkdown(check: Check): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-const findingRows = ({ findings }: Check): string[][] =>
+const findingRows = ({ findings }: CheckResult): string[][] =>
   findings.map(({ status, limit, evidence }) => [WORDS[status], limit, evidence]);
 
-function partsTitle({ parts, limit }: Finding): string {
+function partsTitle({ parts, limit }: LimitFinding): string {
   const what = parts[0]!.baselineBytes === null ? 'Held most' : 'Grew most';
   return `${what}, by ${parts[0]!.by} (${limit})`;
 }
 
-function partRows({ parts }: Finding): string[][] {
+function partRows({ parts }: LimitFinding): string[][] {
   return parts.map(({ name, bytes, baselineBytes }) =>
     baselineBytes === null
       ? [formatBytes(bytes), name]

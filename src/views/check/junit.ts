@@ -1,7 +1,7 @@
-import type { Check } from '../../analyses/check/index.ts';
+import type { CheckResult } from '../../analyses/check/index.ts';
 
 /** As CI servers read it: a test case for each limit. What cannot be told is an error, not a failure. */
-export function checkJunit({ findings, runs, notes }: Check): string {
+export function checkJunit({ findings, runs, notes }: CheckResult): string {
   const failed = findings.filter(({ status }) => status === 'fail').length;
   const unknown = findings.filter(({ status }) => status === 'unknown').length;
   const suite = `highwater: ${[...new Set(runs.map(({ name }) => name))].join(', ')}`;

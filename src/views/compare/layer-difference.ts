@@ -1,4 +1,4 @@
-import type { LayerDifference, Pair } from '../../analyses/layers/difference.ts';
+import type { LayerDifference, LayerPair } from '../../analyses/layers/difference.ts';
 import { formatDelta } from '../../base/bytes.ts';
 import { count, ellipsize, printable } from '../../base/text.ts';
 import { kindWords, whenWords } from '../report/layers.ts';
@@ -20,7 +20,7 @@ export function layerDifferenceSections(differences: readonly LayerDifference[])
         : []),
       ...(same > 0 ? [`${count(same, 'layer')} the same`] : []),
     ];
-    const cells = (name: string, pair: Pair) => [
+    const cells = (name: string, pair: LayerPair) => [
       ellipsize(printable(name), NAME_WIDTH),
       bytesOr(pair.aBytes),
       bytesOr(pair.bBytes),

@@ -1,4 +1,9 @@
-import type { AccountingAt, LayerPart, ModelLayers, When } from '../../analyses/layers/index.ts';
+import type {
+  AccountingAt,
+  IterationMoment,
+  LayerPart,
+  ModelLayers,
+} from '../../analyses/layers/index.ts';
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { capitalized, count, ellipsize, printable } from '../../base/text.ts';
@@ -73,7 +78,7 @@ export const processWords = ({ pid, rank }: { pid: number; rank: number | null }
   rank === null ? `process ${pid}` : `rank ${rank} (process ${pid})`;
 
 /** `iteration 85 of epoch 1`. */
-export function whenWords({ epoch, iteration }: When): string {
+export function whenWords({ epoch, iteration }: IterationMoment): string {
   const which = iteration === null ? 'an iteration' : `iteration ${iteration}`;
   return epoch === null ? which : `${which} of epoch ${epoch}`;
 }

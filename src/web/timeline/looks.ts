@@ -1,5 +1,5 @@
 import { CATEGORIES } from '../../analyses/allocations/evidence/reasons.ts';
-import type { Panel } from '../../analyses/panels/panel.ts';
+import type { TimelinePanel } from '../../analyses/panels/panel.ts';
 import type { Theme } from '../../views/chart/palette.ts';
 import { shade } from '../../views/chart/palette.ts';
 import { categoryWords } from '../../views/report/allocations-answer.ts';
@@ -13,7 +13,7 @@ export function categoryColor(theme: Theme, category: string): string {
 
 /** What a part of a panel is called, and its colour. */
 export function looks(theme: Theme) {
-  return (panel: Panel, key: string, place: number): { color: string; label: string } => {
+  return (panel: TimelinePanel, key: string, place: number): { color: string; label: string } => {
     const category = CATEGORIES.find((one) => one === key);
     if (panel.id.startsWith('trace') && category) {
       return { color: categoryColor(theme, key), label: categoryWords(category) };

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { narrowed } from '../../analyses/panels/narrow.ts';
 import type { Panels } from '../../analyses/panels/panel.ts';
+import { zoomedPanels } from '../../analyses/panels/zoomed.ts';
 import { panelsChart, panelsTitle } from '../../views/chart/timeline/panels.ts';
 import { SaveScene } from '../parts/save-scene.tsx';
 import { SceneView } from '../parts/scene-view.tsx';
@@ -32,7 +32,8 @@ export function PanelsView(props: Props) {
   const shown: Range = props.range ?? panels.span;
   const colors = theme.value;
   const data = useMemo(
-    () => narrowed(panels, { clock: panels.clock, low: shown[0], high: shown[1], columns: width }),
+    () =>
+      zoomedPanels(panels, { clock: panels.clock, low: shown[0], high: shown[1], columns: width }),
     [panels, shown[0], shown[1], width],
   );
   const chart = useMemo(

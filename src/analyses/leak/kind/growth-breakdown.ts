@@ -1,5 +1,5 @@
 import { growth } from '../../../model/layers/growth.ts';
-import { histories } from '../../../model/layers/history.ts';
+import { layerHistories } from '../../../model/layers/history.ts';
 import { isLive } from '../../../model/layers/kinds.ts';
 import type { Recording } from '../../../model/recording.ts';
 import type { RunInfo } from '../../../model/run.ts';
@@ -89,7 +89,7 @@ function pidsOf(recording: Recording, role: string | null): Pids {
 }
 
 function partGrowth(recording: Recording, only: Pids): PartGrowth[] {
-  return histories(recording)
+  return layerHistories(recording)
     .filter(({ pid }) => only === null || only.has(pid))
     .flatMap(({ parts, iterations }) =>
       parts

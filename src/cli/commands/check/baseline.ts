@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Gauges, gauges } from '../../../analyses/check/gauges.ts';
+import { type RunFigures, runFigures } from '../../../analyses/check/run-figures.ts';
 import { report } from '../../../analyses/report.ts';
 import { isObject, listOf, number, shape, text } from '../../../base/checks.ts';
 import { UserError } from '../../../base/errors.ts';
@@ -13,8 +13,8 @@ const TYPE = 'highwater-baseline';
 const SCHEMA_VERSION = 1;
 
 /** Baselines are files of ours, recordings, or folders of recordings; all their runs count alike. */
-export async function readBaseline(paths: readonly string[]): Promise<Gauges[]> {
-  const found: Gauges[] = [];
+export async function readBaseline(paths: readonly string[]): Promise<RunFigures[]> {
+  const found: RunFigures[] = [];
   for (const path of paths) {
     if (path.endsWith('.json')) {
       found.push(...readFile(path));
@@ -22,18 +22,18 @@ export async function readBaseline(paths: readonly string[]): Promise<Gauges[]> 
     }
     const { runs, skipped } = await openRuns([path]);
     if (skipped[0]) throw new UserError(`the baseline cannot be read: ${skipped[0].reason}`);
-    found.push(...runs.map(({ recording }) => gauges(report(recording))));
+    found.push(...runs.map(({ recording }) => runFigures(report(recording))));
   }
   return found;
 }
 
 /** Small and sorted, so that a change of it in a repository can be read. */
-export function saveBaseline(path: string, runs: readonly Gauges[], force: boolean): void {
+export function saveBaseline(path: string, runs: readonly RunFigures[], force: boolean): void {
   const all = { type: TYPE, schemaVersion: SCHEMA_VERSION, highwater: VERSION, runs };
   writeOutFile(path, [`${JSON.stringify(all, null, 1)}\n`], force);
 }
 
-function readFile(path: string): Gauges[] {
+function readFile(path: string): RunFigures[] {
   const bad = (what: string) =>
     new UserError(`${path} is no baseline: ${what}`, {
       hint: 'make one: highwater check REC --save-baseline FILE.json',
@@ -47,7 +47,7 @@ function readFile(path: string): Gauges[] {
     throw bad(`it is of version ${value.schemaVersion}, this Highwater reads ${SCHEMA_VERSION}`);
   }
   if (!Array.isArray(value.runs) || value.runs.length === 0) throw bad('it has no runs');
-  return value.runs.map((run: unknown, i): Gauges => {
+  return value.runs.map((run: unknown, i): RunFigures => {
     if (!isGauges(run)) throw bad(`run ${i + 1} has no peaks`);
     return run;
   });
@@ -61,4 +61,4 @@ const GAUGES = shape({
   parts: listOf(shape({ name: text, bytes: number })),
 });
 
-const isGauges = (run: unknown): run is Gauges => GAUGES(run);
+const isGauges = (run: unknown): run is RunFigures => GAUGES(run);

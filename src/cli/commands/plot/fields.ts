@@ -1,4 +1,4 @@
-import { fields } from '../../../analyses/fields.ts';
+import { meminfoFields } from '../../../analyses/meminfo-fields.ts';
 import { UserError } from '../../../base/errors.ts';
 import { fieldsChart } from '../../../views/chart/timeline/fields.ts';
 import { defaultPicture } from '../../output/picture.ts';
@@ -10,7 +10,7 @@ export const fieldsPlot: PlotKind = {
   wants: (_, options) => options.fields === true,
   async draw(inputs, options) {
     const recording = await openOne(inputs, options, '--fields');
-    const data = fields(recording);
+    const data = meminfoFields(recording);
     if (data.fields.length === 0) {
       throw new UserError('this recording has no fields of /proc/meminfo to draw');
     }

@@ -1,5 +1,5 @@
 import { greatest, max } from 'd3-array';
-import { accounting } from '../../../analyses/layers/accounting.ts';
+import { layerAccounting } from '../../../analyses/layers/accounting.ts';
 import { largest } from '../../../analyses/layers/difference.ts';
 import { layers } from '../../../analyses/layers/index.ts';
 import { UserError } from '../../../base/errors.ts';
@@ -26,7 +26,7 @@ export const accountingPlot: PlotKind = {
   wants: (_, options) => options.accounting === true,
   async draw(inputs, options) {
     const recording = await openOne(inputs, options, '--accounting');
-    const { processes } = accounting(recording);
+    const { processes } = layerAccounting(recording);
     const process =
       greatest(processes, (a, b) => (max(a.measured) ?? 0) - (max(b.measured) ?? 0)) ?? nothing();
     const { width, height, theme } = options;

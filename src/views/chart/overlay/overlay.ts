@@ -1,4 +1,4 @@
-import type { Overlay } from '../../../analyses/overlay.ts';
+import type { RunOverlay } from '../../../analyses/overlay.ts';
 import { formatMiB } from '../../../base/bytes.ts';
 import { formatDuration } from '../../../base/time.ts';
 import { seriesLabel } from '../../series-label.ts';
@@ -22,7 +22,7 @@ const FOOT = AXIS_TITLE_DROP + MARGIN - 12;
 const HEADROOM = 0.1;
 
 /** Runs laid over each other; where one dwarfs the rest, a second panel looks at the rest closely. */
-export function overlayChart(data: Overlay, options: Partial<ChartOptions> = {}): Scene {
+export function overlayChart(data: RunOverlay, options: Partial<ChartOptions> = {}): Scene {
   const { title = defaultTitle(data), width = 960, theme = LIGHT } = options;
   const inner = width - 2 * MARGIN;
   // Colours go by the order given, so that a run keeps its own when another one's peak moves.
@@ -72,19 +72,19 @@ export function overlayChart(data: Overlay, options: Partial<ChartOptions> = {})
   ]);
 }
 
-const SINCE: Readonly<Record<Overlay['zero'], string>> = {
+const SINCE: Readonly<Record<RunOverlay['zero'], string>> = {
   'workload start': 'workload started',
   'first sample': 'first sample',
   'recording start': 'start of each run',
   'first iteration': 'first iteration',
 };
 
-function defaultTitle({ series, lines }: Overlay): string {
+function defaultTitle({ series, lines }: RunOverlay): string {
   const kind = /^gpu/.test(series ?? '') ? 'GPU memory' : 'Memory';
   return `${kind} of ${lines.length === 1 ? lines[0]!.name : `${lines.length} runs`}`;
 }
 
-function subtitle({ series, lines, baseline }: Overlay): string {
+function subtitle({ series, lines, baseline }: RunOverlay): string {
   const what = series ?? [...new Set(lines.map((line) => line.series))].join(', ');
   const off = baseline === 'subtracted' && lines.some((line) => line.subtracted > 0);
   const words = seriesLabel(what);

@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale';
-import type { Field, Fields } from '../../../analyses/fields.ts';
+import type { MeminfoField, MeminfoFields } from '../../../analyses/meminfo-fields.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { type Domain, timeAxis } from '../axes.ts';
 import { padded, valueDomain } from '../domain.ts';
@@ -30,7 +30,7 @@ const CHART_HEIGHT = 62;
 const ROW_HEIGHT = CHART_HEIGHT + 62;
 
 /** Small multiples: one cell a field, all over the same time, each with a range of its own. */
-export function fieldsChart(data: Fields, options: FieldsOptions): Scene {
+export function fieldsChart(data: MeminfoFields, options: FieldsOptions): Scene {
   const { title, width = 1320, theme = LIGHT } = options;
   const inner = width - 2 * MARGIN;
   const columns = Math.max(1, Math.floor((inner + GAP) / (CELL + GAP)));
@@ -61,8 +61,8 @@ export function fieldsChart(data: Fields, options: FieldsOptions): Scene {
 }
 
 function cell(
-  field: Field,
-  data: Fields,
+  field: MeminfoField,
+  data: MeminfoFields,
   times: Domain,
   box: Box,
   lowest: boolean,
@@ -111,7 +111,7 @@ function cell(
 }
 
 function curve(
-  field: Field,
+  field: MeminfoField,
   seconds: Float64Array,
   x: Scale,
   y: Scale,
@@ -132,7 +132,7 @@ function curve(
   ];
 }
 
-function range({ unit, min, max }: Field): string {
+function range({ unit, min, max }: MeminfoField): string {
   const show = unit === 'bytes' ? formatBytes : (value: number) => `${value} pages`;
   if (min === max) return `always ${show(min)}`;
   // Two figures that read the same would hide that there was a change.
@@ -141,7 +141,7 @@ function range({ unit, min, max }: Field): string {
   return `${show(min)} to ${show(max)}`;
 }
 
-function notes(data: Fields): string {
+function notes(data: MeminfoFields): string {
   const unit = timeAxis(spanOf(data.seconds), 3).unit.toLowerCase();
   const since = data.origin === 'workload start' ? 'workload' : 'recording';
   const zero = data.zero.length > 0 ? ` Zero throughout: ${data.zero.join(', ')}.` : '';

@@ -1,4 +1,4 @@
-import type { Panel } from '../../../analyses/panels/panel.ts';
+import type { TimelinePanel } from '../../../analyses/panels/panel.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { ellipsize } from '../../../base/text.ts';
 import type { Domain } from '../axes.ts';
@@ -11,7 +11,7 @@ import { textWidth } from '../text-width.ts';
 const NEAR = 1.6;
 
 /** The range of a panel's axis; `fit`: from the lowest to the highest that is shown. */
-export function valuesOf(panel: Panel, fit: boolean): Domain {
+export function valuesOf(panel: TimelinePanel, fit: boolean): Domain {
   if (!fit) {
     const near = panel.limit !== null && panel.limit.bytes < NEAR * panel.highest;
     const top = near ? Math.max(panel.limit!.bytes, panel.highest) : panel.highest;
@@ -33,7 +33,7 @@ export function valuesOf(panel: Panel, fit: boolean): Domain {
 }
 
 export function limitNodes(
-  { limit }: Panel,
+  { limit }: TimelinePanel,
   { high }: Domain,
   box: Box,
   y: (value: number) => number,

@@ -1,6 +1,6 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { area, curveLinear, curveStepAfter, line as lineShape } from 'd3-shape';
-import type { Panel, Panels } from '../../../analyses/panels/panel.ts';
+import type { Panels, TimelinePanel } from '../../../analyses/panels/panel.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
 import { type Axis, byteAxis, type Domain, multiples, timeAxis } from '../axes.ts';
@@ -21,7 +21,7 @@ export interface PanelsOptions {
   /** Axes reach from the lowest to the highest that is shown, not from zero to the highest ever. */
   readonly fit?: boolean;
   /** Colour of the k-th part of a panel. */
-  look(panel: Panel, key: string, place: number): { color: string; label: string };
+  look(panel: TimelinePanel, key: string, place: number): { color: string; label: string };
 }
 
 /** A picture, and the scales that lead from a pointer back to its data. */
@@ -31,7 +31,7 @@ export interface PanelsChart {
   readonly left: number;
   readonly right: number;
   readonly plots: readonly {
-    readonly panel: Panel;
+    readonly panel: TimelinePanel;
     readonly box: Box;
     readonly entries: readonly KeyEntry[];
   }[];
@@ -93,7 +93,7 @@ function acrossAxis({ clock }: Panels, domain: Domain, width: number): Axis {
 }
 
 function panelNodes(
-  panel: Panel,
+  panel: TimelinePanel,
   box: Box,
   x: ScaleLinear<number, number>,
   xAxis: Axis,

@@ -1,14 +1,14 @@
 import { useMemo } from 'preact/hooks';
-import { partsAt } from '../../../analyses/layers/at.ts';
+import { partsAt } from '../../../analyses/layers/layers-at.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
-import type { History } from '../../../model/layers/history.ts';
+import type { LayerHistory } from '../../../model/layers/history.ts';
 import { kindWords } from '../../../views/report/layers.ts';
 
 const MOST = 4;
 
 /** What only ever grows, in words. */
-export function GrowthList({ history }: { history: History }) {
+export function GrowthList({ history }: { history: LayerHistory }) {
   const growing = useMemo(
     () =>
       partsAt(history, history.iterations.length - 1)

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { LayerModel } from '../../../analyses/layers/packed.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { ellipsize } from '../../../base/text.ts';
-import { type History, sumsBy } from '../../../model/layers/history.ts';
+import { type LayerHistory, sumsBy } from '../../../model/layers/history.ts';
 import { isOfLayer, layerOf } from '../../../model/layers/kinds.ts';
 import { stackPlot } from '../../../views/chart/page-plots.ts';
 import { shade } from '../../../views/chart/palette.ts';
@@ -87,7 +87,7 @@ export function GrowthPlot({ model, kinds, hidden, at, layer, go }: Props) {
   );
 }
 
-function kindsOfLayer(history: History, kinds: Props['kinds'], layer: string): Props['kinds'] {
+function kindsOfLayer(history: LayerHistory, kinds: Props['kinds'], layer: string): Props['kinds'] {
   const sums = sumsBy(history, ({ kind, name }) =>
     isOfLayer(kind, name) && layerOf(name, kind) === layer ? kind : null,
   );

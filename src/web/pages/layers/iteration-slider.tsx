@@ -1,8 +1,8 @@
-import type { When } from '../../../analyses/layers/index.ts';
+import type { IterationMoment } from '../../../analyses/layers/index.ts';
 import { whenWords } from '../../../views/report/layers.ts';
 
 interface Props {
-  readonly when: readonly When[];
+  readonly when: readonly IterationMoment[];
   readonly at: number;
   readonly highest: number;
   go(at: number): void;

@@ -1,4 +1,4 @@
-import type { LayersAt } from '../../../analyses/layers/at.ts';
+import type { LayersAt } from '../../../analyses/layers/layers-at.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { shade } from '../../../views/chart/palette.ts';
 import { kindWords, paletteIndex } from '../../../views/report/layers.ts';

@@ -1,5 +1,5 @@
-import type { LayersAt } from '../../../analyses/layers/at.ts';
 import type { LayerSum } from '../../../analyses/layers/index.ts';
+import type { LayersAt } from '../../../analyses/layers/layers-at.ts';
 import type { LayerModel } from '../../../analyses/layers/packed.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { layerBarsChart } from '../../../views/chart/bars/layer-bars.ts';

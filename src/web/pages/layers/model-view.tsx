@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import { kindSums, layersAt } from '../../../analyses/layers/at.ts';
+import { kindSums, layersAt } from '../../../analyses/layers/layers-at.ts';
 import type { LayerModel } from '../../../analyses/layers/packed.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';

@@ -1,8 +1,8 @@
-import type { Holding } from '../../../analyses/ranks/holdings.ts';
+import type { RankHolding } from '../../../analyses/ranks/holdings.ts';
 import { formatBytes, formatDelta } from '../../../base/bytes.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 
-const COLUMNS: readonly Column<Holding>[] = [
+const COLUMNS: readonly Column<RankHolding>[] = [
   {
     key: 'what',
     head: 'what',
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Holding>[] = [
 ];
 
 /** What a rank holds more of than the others do. */
-export function HoldingTable({ rank, more }: { rank: number; more: readonly Holding[] }) {
+export function HoldingTable({ rank, more }: { rank: number; more: readonly RankHolding[] }) {
   return (
     <section>
       <h2>{`What rank ${rank} holds more of`}</h2>

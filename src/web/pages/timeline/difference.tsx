@@ -1,5 +1,5 @@
 import type { StackShare } from '../../../analyses/allocations/holders.ts';
-import type { Between, Change, DeviceBetween } from '../../../analyses/panels/between.ts';
+import type { Between, DeviceBetween, PanelChange } from '../../../analyses/panels/between.ts';
 import type { Clock } from '../../../analyses/panels/panel.ts';
 import { formatBytes, formatDelta } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
@@ -47,14 +47,14 @@ export function Difference({ run, clock, a, b }: Props) {
   );
 }
 
-const nameOf = ({ panel, key }: Change) => {
+const nameOf = ({ panel, key }: PanelChange) => {
   if (key === 'all') return `${panel}: all together`;
   return key.includes('.') ? seriesLabel(key) : `${panel}: ${key}`;
 };
-const changeOf = ({ fromBytes, toBytes }: Change) =>
+const changeOf = ({ fromBytes, toBytes }: PanelChange) =>
   fromBytes === null || toBytes === null ? null : toBytes - fromBytes;
 
-const CHANGES: readonly Column<Change>[] = [
+const CHANGES: readonly Column<PanelChange>[] = [
   { key: 'what', head: 'what', value: nameOf },
   { key: 'a', head: 'at A', value: (row) => row.fromBytes, cell: (row) => bytesOr(row.fromBytes) },
   { key: 'b', head: 'at B', value: (row) => row.toBytes, cell: (row) => bytesOr(row.toBytes) },

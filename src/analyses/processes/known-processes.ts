@@ -1,7 +1,7 @@
 import type { Recording } from '../../model/recording.ts';
 
 /** Who a process was. One pid may have had several owners, told apart by their start times. */
-export interface Member {
+export interface KnownProcess {
   readonly pid: number;
   readonly startTime: number;
   ppid: number | null;
@@ -15,9 +15,9 @@ export interface Member {
 }
 
 /** All processes of a recording, found by pid and moment. */
-export class Roster {
-  readonly members: Member[] = [];
-  readonly #byPid = new Map<number, Member[]>();
+export class KnownProcesses {
+  readonly members: KnownProcess[] = [];
+  readonly #byPid = new Map<number, KnownProcess[]>();
 
   constructor(recording: Recording) {
     const table = recording.table('processes');
@@ -47,7 +47,7 @@ export class Roster {
   }
 
   /** The owner of a pid at a moment; a pid that no row introduced becomes a nameless member. */
-  at(pid: number, ns: number): Member {
+  at(pid: number, ns: number): KnownProcess {
     const owners = this.#byPid.get(pid);
     if (!owners) return this.#member(pid, Number.NaN, ns);
     let found = owners[0]!;
@@ -55,11 +55,11 @@ export class Roster {
     return found;
   }
 
-  #member(pid: number, startTime: number, firstNs = Number.NaN): Member {
+  #member(pid: number, startTime: number, firstNs = Number.NaN): KnownProcess {
     const owners = this.#byPid.get(pid) ?? [];
     const known = owners.find((member) => Object.is(member.startTime, startTime));
     if (known) return known;
-    const member: Member = {
+    const member: KnownProcess = {
       pid,
       startTime,
       ppid: null,

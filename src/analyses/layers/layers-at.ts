@@ -1,11 +1,31 @@
-import { growth } from '../../model/layers/growth.ts';
-import { bytesAt, type History, sumsBy } from '../../model/layers/history.ts';
+import { type Growth, growth } from '../../model/layers/growth.ts';
+import { bytesAt, type LayerHistory, sumsBy } from '../../model/layers/history.ts';
 import { byKindOrder, isLive, isOfLayer, layerOf } from '../../model/layers/kinds.ts';
-import type { LayerPart, LayerSum, ModelLayers } from './index.ts';
+
+/** A layer or parameter, and one thing that it holds. */
+export interface LayerPart {
+  readonly name: string;
+  readonly kind: string;
+  readonly bytes: number;
+  /** null where it does not only grow. */
+  readonly growth: Growth | null;
+}
+
+export interface LayerSum {
+  readonly layer: string;
+  readonly bytes: number;
+  readonly kinds: Readonly<Record<string, number>>;
+}
+
+/** The most live at once in an iteration, and at which layer. */
+export interface LivePeak {
+  readonly bytes: number;
+  readonly layer: string;
+}
 
 /** What a model held in one iteration. */
 export interface LayersAt {
-  readonly peak: ModelLayers['peak'];
+  readonly peak: LivePeak | null;
   readonly totals: readonly { readonly kind: string; readonly bytes: number }[];
   /** The largest first. */
   readonly layers: readonly LayerSum[];
@@ -13,7 +33,7 @@ export interface LayersAt {
 }
 
 /** `at`: an index into the iterations of the history. */
-export function layersAt(history: History, at: number): LayersAt {
+export function layersAt(history: LayerHistory, at: number): LayersAt {
   const parts = partsAt(history, at);
   return {
     peak: peakAt(history, at),
@@ -24,7 +44,7 @@ export function layersAt(history: History, at: number): LayersAt {
 }
 
 /** Every live part, the largest first. */
-export function partsAt({ parts, iterations }: History, at: number): LayerPart[] {
+export function partsAt({ parts, iterations }: LayerHistory, at: number): LayerPart[] {
   return parts
     .filter(({ kind }) => isLive(kind))
     .map((part): LayerPart => {
@@ -36,12 +56,12 @@ export function partsAt({ parts, iterations }: History, at: number): LayerPart[]
 }
 
 /** The bytes of each live kind, iteration by iteration, in the order in which one reads kinds. */
-export function kindSums(history: History): [kind: string, bytes: Float64Array][] {
+export function kindSums(history: LayerHistory): [kind: string, bytes: Float64Array][] {
   const kinds = sumsBy(history, ({ kind }) => (isLive(kind) ? kind : null));
   return [...kinds].sort(([a], [b]) => byKindOrder(a, b));
 }
 
-export function peakAt({ parts }: History, at: number): ModelLayers['peak'] {
+export function peakAt({ parts }: LayerHistory, at: number): LivePeak | null {
   for (const part of parts) {
     const bytes = part.kind === 'peak' ? bytesAt(part, at) : null;
     if (bytes !== null) return { bytes, layer: part.name };

@@ -7,16 +7,16 @@ const PIDS_OF_A_HOST = 2 ** 22;
 const MOST_HOSTS = 1000;
 
 /** What the hosts of a job number alike, numbered apart: processes and cards. */
-export interface Places {
+export interface HostNumbering {
   readonly hosts: readonly string[];
   readonly cards: readonly GpuCard[];
   pid(part: JobPart, pid: number): number;
   gpu(part: JobPart, gpu: number): number;
   /** The recorder that speaks for a host's cards: all recorders there see the same. */
-  speaksForCards(part: JobPart): boolean;
+  reportsCards(part: JobPart): boolean;
 }
 
-export function placesOf(parts: readonly JobPart[]): Places {
+export function hostNumbering(parts: readonly JobPart[]): HostNumbering {
   const hostOf = (part: JobPart) => part.recording.run.host.name;
   const hosts = [...new Set(parts.map(hostOf))];
   if (hosts.length > MOST_HOSTS) {
@@ -47,7 +47,7 @@ export function placesOf(parts: readonly JobPart[]): Places {
     // 0 is nobody.
     pid: (part, pid) => (pid === 0 ? 0 : pid + indexOf(part) * PIDS_OF_A_HOST),
     gpu: (part, gpu) => gpu + firstCard[indexOf(part)]!,
-    speaksForCards: (part) => speakers[indexOf(part)] === part,
+    reportsCards: (part) => speakers[indexOf(part)] === part,
   };
 }
 

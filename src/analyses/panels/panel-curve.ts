@@ -1,9 +1,9 @@
 import { firstFrom } from '../../base/search.ts';
 import { Pyramid } from '../../model/pyramid.ts';
-import type { Window } from './panel.ts';
+import type { PanelWindow } from './panel.ts';
 
 /** All samples of one quantity. */
-export interface Curve {
+export interface PanelCurve {
   /** Rising; null: the index itself, as with events. */
   readonly x: Float64Array | null;
   readonly y: Float64Array;
@@ -12,22 +12,22 @@ export interface Curve {
   readonly breaks: Uint32Array;
 }
 
-export function curveOf(x: Float64Array | null, y: Float64Array): Curve {
+export function panelCurve(x: Float64Array | null, y: Float64Array): PanelCurve {
   const breaks: number[] = [];
   for (let i = 0; i < y.length; i++) if (Number.isNaN(y[i]!)) breaks.push(i);
   return { x, y, pyramid: new Pyramid(y), breaks: Uint32Array.from(breaks) };
 }
 
-export const xAt = ({ x }: Curve, index: number): number => (x ? x[index]! : index);
+export const xAt = ({ x }: PanelCurve, index: number): number => (x ? x[index]! : index);
 
-export const spanOf = (curve: Curve): [number, number] | null =>
+export const spanOf = (curve: PanelCurve): [number, number] | null =>
   curve.y.length === 0 ? null : [xAt(curve, 0), xAt(curve, curve.y.length - 1)];
 
 /**
  * Which samples to draw: of each column the first, lowest, highest and last, so that the picture is
  * the same as with all of them. One more on either side leads out of the picture.
  */
-export function picks(curve: Curve, { low, high, columns }: Window): Picked {
+export function picks(curve: PanelCurve, { low, high, columns }: PanelWindow): Picked {
   const { y, pyramid, breaks } = curve;
   const start = Math.max(0, indexFrom(curve, low) - 1);
   const end = Math.min(y.length, indexFrom(curve, high) + 2);
@@ -59,7 +59,7 @@ export interface Picked {
 }
 
 /** The first sample that is not before `value`. */
-export function indexFrom({ x, y }: Curve, value: number): number {
+export function indexFrom({ x, y }: PanelCurve, value: number): number {
   if (x) return firstFrom(x, value);
   return Math.min(y.length, Math.max(0, Math.ceil(value)));
 }
@@ -68,5 +68,5 @@ export function indexFrom({ x, y }: Curve, value: number): number {
 export const take = (values: ArrayLike<number>, rows: Uint32Array): Float64Array =>
   Float64Array.from(rows, (row) => values[row] ?? Number.NaN);
 
-export const takeX = (curve: Curve, rows: Uint32Array): Float64Array =>
+export const takeX = (curve: PanelCurve, rows: Uint32Array): Float64Array =>
   Float64Array.from(rows, (row) => xAt(curve, row));

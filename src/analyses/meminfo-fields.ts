@@ -3,7 +3,7 @@ import { type Origin, origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
 
 /** One column of the host table over time; NaN where it was not measured. */
-export interface Field {
+export interface MeminfoField {
   readonly name: string;
   readonly unit: 'bytes' | 'count';
   readonly values: Float64Array;
@@ -12,11 +12,11 @@ export interface Field {
 }
 
 /** Every field of /proc/meminfo, as the kernel of that machine had them. */
-export interface Fields {
+export interface MeminfoFields {
   readonly type: 'fields';
   readonly origin: Origin['is'];
   readonly seconds: Float64Array;
-  readonly fields: readonly Field[];
+  readonly fields: readonly MeminfoField[];
   /** Fields that were zero throughout: nothing to see, but not to be forgotten either. */
   readonly zero: readonly string[];
 }
@@ -24,10 +24,10 @@ export interface Fields {
 /** Not the kernel's: written by importers and by the recorder. */
 const OWN = new Set(['time', 'used', 'recorder_anon']);
 
-export function fields(recording: Recording): Fields {
+export function meminfoFields(recording: Recording): MeminfoFields {
   const host = recording.table('host');
   const zeroNs = origin(recording);
-  const found: Field[] = [];
+  const found: MeminfoField[] = [];
   const zero: string[] = [];
   for (const { name, unit } of host.spec.columns) {
     if (OWN.has(name)) continue;

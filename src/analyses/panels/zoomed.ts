@@ -1,39 +1,39 @@
-import { type Curve, curveOf, picks, take, takeX } from './curve.ts';
-import type { Line, Panel, Panels, Stack, Window } from './panel.ts';
+import type { PanelLine, PanelStack, Panels, PanelWindow, TimelinePanel } from './panel.ts';
+import { type PanelCurve, panelCurve, picks, take, takeX } from './panel-curve.ts';
 
-const known = new WeakMap<Stack | Line, Curve>();
+const known = new WeakMap<PanelStack | PanelLine, PanelCurve>();
 
 /** A part of panels that were picked before, again so that no peak of theirs is lost. */
-export function narrowed(panels: Panels, window: Window): Panels {
+export function zoomedPanels(panels: Panels, window: PanelWindow): Panels {
   return { ...panels, panels: panels.panels.map((panel) => narrowedPanel(panel, window)) };
 }
 
-function narrowedPanel(panel: Panel, window: Window): Panel {
+function narrowedPanel(panel: TimelinePanel, window: PanelWindow): TimelinePanel {
   return {
     ...panel,
     stack: panel.stack && narrowedStack(panel.stack, window),
     lines: panel.lines.map((line) => {
-      const curve = curveOnce(line, () => curveOf(line.x, line.bytes));
+      const curve = curveOnce(line, () => panelCurve(line.x, line.bytes));
       const { rows } = picks(curve, window);
       return { ...line, x: takeX(curve, rows), bytes: take(line.bytes, rows) };
     }),
   };
 }
 
-function narrowedStack(stack: Stack, window: Window): Stack {
-  const curve = curveOnce(stack, () => curveOf(stack.x, totalOf(stack)));
+function narrowedStack(stack: PanelStack, window: PanelWindow): PanelStack {
+  const curve = curveOnce(stack, () => panelCurve(stack.x, totalOf(stack)));
   const { rows } = picks(curve, window);
   const bands = stack.bands.map((band) => ({ ...band, bytes: take(band.bytes, rows) }));
   return { x: takeX(curve, rows), bands };
 }
 
-export function totalOf({ x, bands }: Stack): Float64Array {
+export function totalOf({ x, bands }: PanelStack): Float64Array {
   const total = new Float64Array(x.length);
   for (const { bytes } of bands) for (let i = 0; i < total.length; i++) total[i]! += bytes[i]!;
   return total;
 }
 
-function curveOnce(of: Stack | Line, make: () => Curve): Curve {
+function curveOnce(of: PanelStack | PanelLine, make: () => PanelCurve): PanelCurve {
   let found = known.get(of);
   if (!found) {
     found = make();

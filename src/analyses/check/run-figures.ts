@@ -1,17 +1,17 @@
 import type { Report } from '../report.ts';
 
 /** What of a run is held against limits: small enough to be kept in a repository as a baseline. */
-export interface Gauges {
+export interface RunFigures {
   readonly id: string;
   readonly name: string;
   readonly startedAt: string;
   /** The highest of each series, in bytes. */
   readonly peaks: Readonly<Record<string, number>>;
   /** What the peak was made of, the largest of each kind, so that a failure can name what grew. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly PeakPart[];
 }
 
-export interface Part {
+export interface PeakPart {
   readonly by: 'layer' | 'category' | 'stack' | 'process';
   readonly name: string;
   readonly bytes: number;
@@ -20,7 +20,7 @@ export interface Part {
 /** Of each kind: what is smaller never explains a failure, and baselines stay small. */
 const MOST_PARTS = 40;
 
-export function gauges(report: Report): Gauges {
+export function runFigures(report: Report): RunFigures {
   const { id, name, startedAt } = report.recording;
   const traced = report.devices.flatMap(({ device, peakRequestedBytes, peakReservedBytes }) => [
     [`torch${device}.requested`, peakRequestedBytes] as const,
@@ -32,7 +32,7 @@ export function gauges(report: Report): Gauges {
   return { id, name, startedAt, peaks, parts: parts(report) };
 }
 
-function parts({ layers, devices, processes }: Report): Part[] {
+function parts({ layers, devices, processes }: Report): PeakPart[] {
   return [
     ...largest(
       'layer',
@@ -63,7 +63,10 @@ function parts({ layers, devices, processes }: Report): Part[] {
   ];
 }
 
-function largest(by: Part['by'], found: readonly { name: string; bytes: number }[]): Part[] {
+function largest(
+  by: PeakPart['by'],
+  found: readonly { name: string; bytes: number }[],
+): PeakPart[] {
   const sums = new Map<string, number>();
   for (const { name, bytes } of found) sums.set(name, (sums.get(name) ?? 0) + bytes);
   return [...sums]
