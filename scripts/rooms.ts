@@ -1,0 +1,62 @@
+/**
+ * Who may import whom. Data flows one way: sources and formats fill the model, analyses read it,
+ * views draw results, and the front ends sit on top. See ARCHITECTURE.md. What is allowed and not
+ * used is a problem too, so that the table stays true.
+ */
+export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  'index.ts': ['sdk'],
+  base: [],
+  model: ['base'],
+  formats: ['base', 'model'],
+  sources: ['base', 'model'],
+  record: ['base', 'model', 'formats', 'sources'],
+  analyses: ['base', 'model'],
+  views: ['base', 'model', 'analyses (types)'],
+  open: ['base', 'model', 'formats', 'sources', 'analyses'],
+  sweep: ['base', 'model', 'sources', 'record', 'open', 'analyses'],
+  server: ['base', 'model', 'record', 'open', 'sweep', 'analyses'],
+  web: ['base', 'model', 'analyses', 'views'],
+  sdk: ['base', 'model', 'formats', 'sources', 'analyses', 'views'],
+  cli: [
+    'base',
+    'model',
+    'formats',
+    'sources',
+    'record',
+    'open',
+    'sweep',
+    'analyses',
+    'views',
+    'server',
+  ],
+};
+
+/** Folders that may use Node's own modules and native packages; all others also run in a browser. */
+export const NODE_ALLOWED = [
+  'sources',
+  'record',
+  'open',
+  'sweep',
+  'server',
+  'sdk',
+  'cli',
+  'model/disk',
+];
+export const NATIVE = ['koffi', '@resvg/resvg-js'];
+
+/** Families whose members never import each other, only these shared files. */
+export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  formats: [
+    'format.ts',
+    'heap-format.ts',
+    'heaps.ts',
+    'input.ts',
+    'index.ts',
+    'sample-clock.ts',
+    'log-lines',
+    'pickle',
+  ],
+  sources: ['source.ts', 'proc.ts', 'index.ts'],
+  'sources/gpu': ['backend.ts', 'card-table.ts', 'process-rounds.ts', 'index.ts'],
+  analyses: ['report.ts', 'compare', 'panels', 'timing.ts', 'ending.ts'],
+};
