@@ -5,7 +5,7 @@ export { HeapSet, heap, setRelativeHeap } from './sdk/heap/index.ts';
 /** What a program imports: `import { iteration, mark, phase } from 'highwater'`. */
 export { epoch, iteration, mark, phase } from './sdk/marks.ts';
 /** What each layer of a TensorFlow.js model holds: docs/layers.md. */
-export { MemoryProfiler, type ProfilerOptions } from './sdk/profiler.ts';
+export { MemoryProfiler, type ProfilerOptions } from './sdk/profiler/index.ts';
 /** Sizes of the process, of values and of arrays, and whether they add up: docs/sizes.md. */
 export {
   type Asized,
@@ -24,6 +24,6 @@ export {
   topsize,
   topsizeMb,
   wtsizeMb,
-} from './sdk/sizes.ts';
+} from './sdk/sizes/index.ts';
 /** Tagged allocation lines for `highwater analyze`; also with HIGHWATER_TAGS=1. */
-export { logAllocations } from './sdk/tags.ts';
+export { logAllocations } from './sdk/tags/index.ts';

@@ -9,7 +9,7 @@ import { makeInput } from '../../src/formats/input.ts';
 import { memoryEvents } from '../../src/formats/mxnet/lines.ts';
 import { mxnetLog } from '../../src/formats/mxnet/log.ts';
 import type { Recording } from '../../src/model/recording.ts';
-import { logAllocations } from '../../src/sdk/tags.ts';
+import { logAllocations } from '../../src/sdk/tags/index.ts';
 
 beforeAll(async () => {
   tf.enableProdMode();

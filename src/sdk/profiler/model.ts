@@ -16,7 +16,7 @@ interface WeightLike {
 }
 
 /** A tensor that lives as long as the model does. */
-export interface Holding {
+export interface ModelTensor {
   readonly kind: 'weight' | 'buffer' | 'optimizer';
   readonly name: string;
   readonly tensor: Tensor;
@@ -44,14 +44,14 @@ export function weightNames({ weights }: ModelLike): Map<string, string> {
 }
 
 /** Weights first: bytes that a slot shares with one count as its. */
-export function holdings(
+export function modelTensors(
   model: ModelLike,
   optimizer: object | null | undefined,
   { state }: Engine,
-): Holding[] {
+): ModelTensor[] {
   const trained = new Set(model.trainableWeights);
   const names = weightNames(model);
-  const weights = model.weights.map((weight): Holding => {
+  const weights = model.weights.map((weight): ModelTensor => {
     const tensor = weight.read() as Variable;
     const kind = trained.has(weight) ? 'weight' : 'buffer';
     return { kind, name: names.get(tensor.name) ?? weight.name, tensor };
@@ -66,8 +66,8 @@ export function holdings(
 }
 
 /** Every tensor that an optimizer keeps: slots by their parameter, its own numbers under no name. */
-function slots(optimizer: object, names: ReadonlyMap<string, string>): Holding[] {
-  return Object.values(optimizer).flatMap((field): Holding[] => {
+function slots(optimizer: object, names: ReadonlyMap<string, string>): ModelTensor[] {
+  return Object.values(optimizer).flatMap((field): ModelTensor[] => {
     if (isTensor(field)) return [{ kind: 'optimizer', name: '', tensor: field }];
     if (!Array.isArray(field)) return [];
     return field.flatMap((slot: { originalName?: unknown; variable?: unknown } | null) => {

@@ -1,5 +1,5 @@
 /** What a live storage counts as. */
-export type Kind =
+export type StorageKind =
   | 'weight'
   | 'buffer'
   | 'gradient'
@@ -11,7 +11,7 @@ export type Kind =
   | 'other';
 
 export interface Purpose {
-  readonly kind: Kind;
+  readonly kind: StorageKind;
   /** The layer or parameter; empty where it belongs to none. */
   readonly name: string;
 }

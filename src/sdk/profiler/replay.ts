@@ -1,6 +1,6 @@
 import type { Storage } from '../tags/lines.ts';
-import type { Entry, Ledger } from './ledger.ts';
-import { type Kind, purposeOf } from './purpose.ts';
+import type { LiveStorages, StorageEntry } from './live-storages.ts';
+import { purposeOf, type StorageKind } from './purpose.ts';
 
 /** What one iteration held, when it held most of it. */
 export interface IterationFacts {
@@ -11,30 +11,37 @@ export interface IterationFacts {
   readonly peak: number;
   /** The layer that asked for the last bytes of it. */
   readonly peakLayer: string;
-  readonly atPeak: ReadonlyMap<Kind, number>;
+  readonly atPeak: ReadonlyMap<StorageKind, number>;
 }
 
 /** What a storage counts as in this iteration; the model's own are known better than by their tags. */
-export function kindOf(entry: Entry, ledger: Ledger, owned: ReadonlyMap<Storage, Kind>): Kind {
+export function kindOf(
+  entry: StorageEntry,
+  storages: LiveStorages,
+  owned: ReadonlyMap<Storage, StorageKind>,
+): StorageKind {
   const own = owned.get(entry.storage);
   if (own) return own;
   const { kind } = purposeOf(entry.storage.tag);
   const lasting = kind === 'weight' || kind === 'buffer' || kind === 'optimizer';
-  return ledger.isOld(entry) && !lasting ? 'kept' : kind;
+  return storages.isOld(entry) && !lasting ? 'kept' : kind;
 }
 
 /**
  * Goes back in time from what is live now: what a storage is for is often known after it was made, so
  * that only now its kind at the peak can be told.
  */
-export function replay(ledger: Ledger, owned: ReadonlyMap<Storage, Kind>): IterationFacts {
-  const byKind = new Map<Kind, number>();
+export function replay(
+  storages: LiveStorages,
+  owned: ReadonlyMap<Storage, StorageKind>,
+): IterationFacts {
+  const byKind = new Map<StorageKind, number>();
   const byLayer = new Map<string, number>();
   const featureMaps = new Map<string, number>();
   let [bytes, inputs, intermediateGradients] = [0, 0, 0];
-  const count = (entry: Entry, sign: 1 | -1) => {
+  const count = (entry: StorageEntry, sign: 1 | -1) => {
     const { storage } = entry;
-    const kind = kindOf(entry, ledger, owned);
+    const kind = kindOf(entry, storages, owned);
     const change = sign * storage.bytes;
     bytes += change;
     byKind.set(kind, (byKind.get(kind) ?? 0) + change);
@@ -43,10 +50,10 @@ export function replay(ledger: Ledger, owned: ReadonlyMap<Storage, Kind>): Itera
       byLayer.set(name, (byLayer.get(name) ?? 0) + change);
     }
   };
-  for (const entry of ledger.live.values()) count(entry, 1);
+  for (const entry of storages.live.values()) count(entry, 1);
   let peak = { bytes, layer: '', byKind: new Map(byKind) };
-  for (let i = ledger.events.length - 1; i >= 0; i--) {
-    const event = ledger.events[i]!;
+  for (let i = storages.events.length - 1; i >= 0; i--) {
+    const event = storages.events[i]!;
     if (event.verb === 'forward-end') {
       for (const [name, held] of byLayer) {
         featureMaps.set(name, Math.max(held, featureMaps.get(name) ?? 0));

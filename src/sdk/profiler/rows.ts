@@ -1,10 +1,9 @@
+import type { LayerRow } from '../../sources/agent/kinds/layers.ts';
 import type { Stats } from './stats.ts';
 
-/** [name, kind, bytes] of a `layers` message: docs/agent-protocol.md. */
-export type Row = readonly [name: string, kind: string, bytes: number | null];
-
-export function rowsOf(stats: Stats): Row[] {
-  const all = (kind: string, sums: ReadonlyMap<string, number>): Row[] =>
+/** The rows of a `layers` message: docs/agent-protocol.md. */
+export function rowsOf(stats: Stats): LayerRow[] {
+  const all = (kind: string, sums: ReadonlyMap<string, number>): LayerRow[] =>
     [...sums].map(([name, bytes]) => [name, kind, bytes]);
   return [
     ...all('weight', stats.weights),
@@ -18,22 +17,22 @@ export function rowsOf(stats: Stats): Row[] {
     ['', 'other', stats.other],
     [stats.device, 'device', stats.live],
     [stats.peakLayer, 'peak', stats.peak],
-    ...[...stats.atPeak].map(([kind, bytes]): Row => [kind, 'at_peak', bytes]),
+    ...[...stats.atPeak].map(([kind, bytes]): LayerRow => [kind, 'at_peak', bytes]),
   ];
 }
 
 /** Sends only what changed. What could not be sent is forgotten, so that all of it is sent again. */
 export class Changes {
-  #said = new Map<string, Row>();
+  #said = new Map<string, LayerRow>();
 
-  of(rows: readonly Row[]): Row[] {
+  of(rows: readonly LayerRow[]): LayerRow[] {
     const now = new Map(rows.map((row) => [`${row[1]} ${row[0]}`, row]));
     const gone = [...this.#said.entries()].filter(([key]) => !now.has(key));
     const changed = [...now].filter(([key, row]) => this.#said.get(key)?.[2] !== row[2]);
     this.#said = now;
     return [
       ...changed.map(([, row]) => row),
-      ...gone.map(([, [name, kind]]): Row => [name, kind, null]),
+      ...gone.map(([, [name, kind]]): LayerRow => [name, kind, null]),
     ];
   }
 

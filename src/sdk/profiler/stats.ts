@@ -1,9 +1,9 @@
 import type { Storage } from '../tags/lines.ts';
 import type { Tagger } from '../tags/tagger.ts';
 import type { Engine, Tensor } from '../tags/tfjs.ts';
-import type { Ledger } from './ledger.ts';
-import type { Holding } from './model.ts';
-import { type Kind, purposeOf } from './purpose.ts';
+import type { LiveStorages } from './live-storages.ts';
+import type { ModelTensor } from './model.ts';
+import { purposeOf, type StorageKind } from './purpose.ts';
 import { type IterationFacts, kindOf, replay } from './replay.ts';
 
 type ByName = ReadonlyMap<string, number>;
@@ -36,26 +36,26 @@ export interface Stats extends IterationFacts {
 export interface Sources {
   readonly engine: Engine;
   readonly tagger: Tagger;
-  readonly ledger: Ledger;
-  readonly holdings: readonly Holding[];
+  readonly storages: LiveStorages;
+  readonly modelTensors: readonly ModelTensor[];
   /** What to call each weight, by the name of its variable. */
   readonly weightNames: ReadonlyMap<string, string>;
   /** Names of the model's layers, in their order. */
   readonly layers: readonly string[];
   /** Of this iteration: bytes of each parameter's gradient. */
   readonly gradients: ReadonlyMap<Tensor, number>;
-  /** The optimizer is known, so that its slots are among the holdings. */
+  /** The optimizer is known, so that its slots are among those tensors. */
   readonly optimizerKnown: boolean;
 }
 
 export function takeStats(sources: Sources, epoch: number, iteration: number): Stats {
-  const { engine, tagger, ledger, holdings, gradients } = sources;
+  const { engine, tagger, storages, modelTensors, gradients } = sources;
   const bytesOf = (tensor: Tensor) => engine.state.tensorInfo.get(tensor.dataId)?.bytes ?? 0;
   const groups = { weight: new Map(), buffer: new Map(), optimizer: new Map<string, number>() };
-  const owned = new Map<Storage, Kind>();
+  const owned = new Map<Storage, StorageKind>();
   const gradientOf = new Map<string, number>();
   let held = 0;
-  for (const { kind, name, tensor } of holdings) {
+  for (const { kind, name, tensor } of modelTensors) {
     const bytes = bytesOf(tensor);
     held += bytes;
     addTo(groups[kind], name, bytes);
@@ -65,10 +65,10 @@ export function takeStats(sources: Sources, epoch: number, iteration: number): S
   }
   const kept = new Map<string, number>();
   let [keptTensors, keptBytes, place] = [0, 0, 'CPU'];
-  for (const entry of ledger.live.values()) {
+  for (const entry of storages.live.values()) {
     const { storage, line } = entry;
     place = storage.place;
-    const kind = kindOf(entry, ledger, owned);
+    const kind = kindOf(entry, storages, owned);
     if (kind === 'kept') {
       addTo(kept, keptName(storage.tag, line), storage.bytes);
       keptBytes += storage.bytes;
@@ -80,7 +80,7 @@ export function takeStats(sources: Sources, epoch: number, iteration: number): S
       held += storage.bytes;
     }
   }
-  const facts = replay(ledger, owned);
+  const facts = replay(storages, owned);
   return {
     ...facts,
     featureMaps: inOrder(facts.featureMaps, sources.layers),
@@ -92,9 +92,9 @@ export function takeStats(sources: Sources, epoch: number, iteration: number): S
     gradients: gradientOf,
     kept,
     keptTensors,
-    other: Math.max(0, ledger.bytes - held - keptBytes),
-    live: ledger.bytes,
-    mostLive: ledger.mostBytes,
+    other: Math.max(0, storages.bytes - held - keptBytes),
+    live: storages.bytes,
+    mostLive: storages.mostBytes,
     resident: process.memoryUsage.rss(),
     mostResident: process.resourceUsage().maxRSS * 1024,
     device: place.toLowerCase(),

@@ -1,4 +1,4 @@
-import { type SizeOptions, Walk } from './walk.ts';
+import { type SizeOptions, SizeWalk } from './walk.ts';
 
 export interface AsizeofOptions extends SizeOptions {
   /** Prints so many of the largest types; true: ten. */
@@ -19,7 +19,7 @@ export interface Asized {
 
 /** Bytes of a value with all it refers to: shared parts once, array data by its buffer. */
 export function asizeof(value: unknown, options: AsizeofOptions = {}): number {
-  const walk = new Walk(options);
+  const walk = new SizeWalk(options);
   walk.add(value);
   const print = options.print ?? ((text: string) => process.stdout.write(text));
   if (options.stats) print(`${table(walk, options.stats === true ? 10 : options.stats)}\n`);
@@ -29,11 +29,11 @@ export function asizeof(value: unknown, options: AsizeofOptions = {}): number {
 
 /** The same by what is held, `detail` levels deep. What two share counts under the first of them. */
 export function asized(value: unknown, options: SizeOptions & { detail?: number } = {}): Asized {
-  return sizeOf(new Walk(options), value, nameOf(value), options);
+  return sizeOf(new SizeWalk(options), value, nameOf(value), options);
 }
 
 function sizeOf(
-  walk: Walk,
+  walk: SizeWalk,
   value: unknown,
   name: string,
   options: SizeOptions & { detail?: number },
@@ -75,7 +75,7 @@ function lines({ name, size, arrays, refs }: Asized, indent = ''): string[] {
   ];
 }
 
-function table(walk: Walk, rows: number): string {
+function table(walk: SizeWalk, rows: number): string {
   const row = (count: unknown, objects: unknown, arrays: unknown, type: string) =>
     `${String(count).padStart(10)} ${String(objects).padStart(14)} ${String(arrays).padStart(14)}  ${type}`;
   const ranked = [...walk.kinds].sort(([, a], [, b]) => b[1] + b[2] - a[1] - a[2]);

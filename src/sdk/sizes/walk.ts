@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { tensorData } from './tensors.ts';
 import {
   arraySize,
   FIXED,
@@ -8,8 +9,7 @@ import {
   recordSize,
   setSize,
   slots,
-} from './flat.ts';
-import { tensorData } from './tensors.ts';
+} from './v8-layout.ts';
 
 export interface SizeOptions {
   /** Each value is rounded up to a multiple of this power of 2 (8). */
@@ -27,7 +27,7 @@ export type KindRow = [count: number, objects: number, arrays: number];
  * Sizes of values with all that they refer to: every object once, cycles included, array data by its
  * buffer. Nothing of the program runs meanwhile: no getter is called, no proxy is asked.
  */
-export class Walk {
+export class SizeWalk {
   readonly #mask: number;
   readonly #limit: number;
   readonly #code: boolean;

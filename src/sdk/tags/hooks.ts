@@ -1,11 +1,22 @@
-import type { Listener } from './lines.ts';
+import { createRequire } from 'node:module';
+import type { StorageListener } from './lines.ts';
 import { Tagger } from './tagger.ts';
-import type { Engine, Layer, TapeNode, Tensor, Variable } from './tfjs.ts';
+import {
+  type Engine,
+  type Layer,
+  layerBase,
+  type TapeNode,
+  type Tensor,
+  type Variable,
+} from './tfjs.ts';
+
+/** How many operations may run before it is clear that the program has no layers. */
+const MOST_LOOKS = 5000;
 
 /** Watches an engine until the returned function is called. What it does itself stays as it was. */
 export function watchEngine(
   engine: Engine,
-  listener: Listener,
+  listener: StorageListener,
 ): { tagger: Tagger; stop: () => void } {
   const tagger = new Tagger(engine, listener);
   for (const variable of Object.values(engine.state.registeredVariables)) {
@@ -86,8 +97,37 @@ function watchGradient(node: TapeNode, inputs: Readonly<Record<string, Tensor>>,
   };
 }
 
+/** Watches the layers once their class is known: from a model, or when the library is loaded. */
+export function nameLayers(tagger: Tagger, layer: object | null): () => void {
+  let release: (() => void) | null = null;
+  let looks = 0;
+  const look = () => {
+    const base = layerBase(layer ?? loadedLayer() ?? {});
+    if (base) release = watchLayers(base, tagger);
+    if (base || ++looks === MOST_LOOKS) tagger.beforeOperation = null;
+  };
+  // Layers are imported after the engine, if at all, and run operations as soon as they have weights.
+  tagger.beforeOperation = look;
+  look();
+  return () => {
+    tagger.beforeOperation = null;
+    release?.();
+  };
+}
+
+/** tfjs-layers is CommonJS in Node: found among the modules that the program has loaded. */
+function loadedLayer(): object | null {
+  const { cache } = createRequire(import.meta.url);
+  for (const path of Object.keys(cache)) {
+    if (!/[\\/]tfjs-layers[\\/]dist[\\/][\w.-]+\.js$/.test(path)) continue;
+    const exported = cache[path]?.exports as { layers?: { Layer?: { prototype: object } } };
+    if (exported?.layers?.Layer) return exported.layers.Layer.prototype;
+  }
+  return null;
+}
+
 /** Knows which layer is at work; for all layers, as they inherit from this one. */
-export function watchLayers(base: Layer, tagger: Tagger): () => void {
+function watchLayers(base: Layer, tagger: Tagger): () => void {
   const { apply } = base;
   base.apply = function (this: Layer, ...args) {
     tagger.layers.push(this.name);

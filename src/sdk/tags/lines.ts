@@ -8,7 +8,7 @@ export interface Storage {
 }
 
 /** Who hears of allocations. A storage's tag may still change after that. */
-export interface Listener {
+export interface StorageListener {
   add(verb: 'Allocate' | 'Release', storage: Storage): void;
 }
 
@@ -16,7 +16,7 @@ export interface Listener {
 const WAITING = 256;
 
 /** Writes a line each event, in their order, a little late. */
-export class Lines implements Listener {
+export class Lines implements StorageListener {
   readonly #write: (text: string) => void;
   #events: { verb: 'Allocate' | 'Release'; storage: Storage }[] = [];
   #scheduled = false;

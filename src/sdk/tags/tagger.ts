@@ -1,4 +1,4 @@
-import type { Listener, Storage } from './lines.ts';
+import type { Storage, StorageListener } from './lines.ts';
 import type { Engine, Tensor, Variable } from './tfjs.ts';
 
 /** A storage, and what it is known to be. */
@@ -17,7 +17,7 @@ const UNNAMED = /^\d+$/;
  */
 export class Tagger {
   readonly #engine: Engine;
-  readonly #listener: Listener;
+  readonly #listener: StorageListener;
   readonly #storages = new WeakMap<object, Known>();
   readonly #variableTags = new WeakMap<Variable, string>();
   /** Layers that are being applied, innermost last. */
@@ -29,7 +29,7 @@ export class Tagger {
   /** In the backward pass: the layer whose forward step is being undone. */
   undoing: string | null = null;
 
-  constructor(engine: Engine, listener: Listener) {
+  constructor(engine: Engine, listener: StorageListener) {
     this.#engine = engine;
     this.#listener = listener;
   }

@@ -1,13 +1,12 @@
-import { watchEngine } from './hooks.ts';
-import { nameLayers } from './layer-names.ts';
-import type { Listener } from './lines.ts';
+import { nameLayers, watchEngine } from './hooks.ts';
+import type { StorageListener } from './lines.ts';
 import type { Tagger } from './tagger.ts';
 import type { Engine } from './tfjs.ts';
 
 interface Watch {
   readonly engine: Engine;
   readonly tagger: Tagger;
-  readonly listeners: Set<Listener>;
+  readonly listeners: Set<StorageListener>;
   end(): void;
 }
 
@@ -19,7 +18,7 @@ let current: Watch | null = null;
  */
 export function listen(
   engine: Engine,
-  listener: Listener,
+  listener: StorageListener,
   layer: object | null,
 ): { tagger: Tagger; stop: () => void } {
   if (current?.engine === engine) introduce(current, listener);
@@ -35,8 +34,8 @@ export function listen(
   return { tagger: watch.tagger, stop };
 }
 
-function open(engine: Engine, first: Listener, layer: object | null): Watch {
-  const listeners = new Set<Listener>([first]);
+function open(engine: Engine, first: StorageListener, layer: object | null): Watch {
+  const listeners = new Set<StorageListener>([first]);
   const { tagger, stop } = watchEngine(engine, {
     add(verb, storage) {
       for (const one of listeners) one.add(verb, storage);
@@ -55,7 +54,7 @@ function open(engine: Engine, first: Listener, layer: object | null): Watch {
 }
 
 /** One that comes later hears of the variables that there are, as the first did. */
-function introduce({ engine, tagger }: Watch, listener: Listener): void {
+function introduce({ engine, tagger }: Watch, listener: StorageListener): void {
   for (const variable of Object.values(engine.state.registeredVariables)) {
     const storage = tagger.storageOf(variable);
     if (storage) listener.add('Allocate', storage);

@@ -1,18 +1,18 @@
-import { agent } from './agent.ts';
-import { CsvFile } from './profiler/csv.ts';
-import { flat } from './profiler/flat.ts';
-import { watchGradients } from './profiler/gradients.ts';
-import { Ledger } from './profiler/ledger.ts';
-import { holdings, layerNames, type ModelLike, weightNames } from './profiler/model.ts';
-import { checkArguments, type ProfilerOptions } from './profiler/options.ts';
-import { Changes, rowsOf } from './profiler/rows.ts';
-import { type Stats, takeStats } from './profiler/stats.ts';
-import { table } from './profiler/table.ts';
-import { rememberModel } from './sizes/model.ts';
-import { type Engine, runningEngine, type Tensor } from './tags/tfjs.ts';
-import { listen } from './tags/watch.ts';
+import { agent } from '../agent.ts';
+import { rememberModel } from '../sizes/model.ts';
+import { type Engine, runningEngine, type Tensor } from '../tags/tfjs.ts';
+import { listen } from '../tags/watch.ts';
+import { CsvFile } from './csv.ts';
+import { flatFigures } from './figures.ts';
+import { watchGradients } from './gradients.ts';
+import { LiveStorages } from './live-storages.ts';
+import { layerNames, type ModelLike, modelTensors, weightNames } from './model.ts';
+import { checkArguments, type ProfilerOptions } from './options.ts';
+import { Changes, rowsOf } from './rows.ts';
+import { type Stats, takeStats } from './stats.ts';
+import { table } from './table.ts';
 
-export type { ProfilerOptions } from './profiler/options.ts';
+export type { ProfilerOptions } from './options.ts';
 
 /** Rows that go into one message. */
 const MOST_ROWS = 5000;
@@ -28,7 +28,7 @@ export class MemoryProfiler {
   readonly #optimizer: object | null;
   readonly #printPeriod: number;
   readonly #print: (text: string) => void;
-  readonly #ledger = new Ledger();
+  readonly #storages = new LiveStorages();
   readonly #watch: ReturnType<typeof listen>;
   readonly #endGradients: () => void;
   readonly #changes = new Changes();
@@ -52,7 +52,7 @@ export class MemoryProfiler {
     this.#printPeriod = options.printPeriod ?? 1;
     this.#csv = options.csv ? new CsvFile() : null;
     this.#print = options.print ?? ((text) => process.stdout.write(text));
-    this.#watch = listen(engine, this.#ledger, model.layers[0] ?? null);
+    this.#watch = listen(engine, this.#storages, model.layers[0] ?? null);
     this.#endGradients = watchGradients(engine, (variable, gradient) => {
       const bytes = gradient && engine.state.tensorInfo.get(gradient.dataId)?.bytes;
       this.#gradients.set(variable, bytes ?? 0);
@@ -65,7 +65,7 @@ export class MemoryProfiler {
     this.#iteration++;
     try {
       this.#stats = this.#take();
-      this.#ledger.nextIteration();
+      this.#storages.nextIteration();
       this.#gradients = new Map();
       this.#tell(this.#stats);
       if (this.#iteration % this.#printPeriod === 0) this.#show(this.#stats);
@@ -84,7 +84,7 @@ export class MemoryProfiler {
 
   /** The last iteration as one flat object of bytes; empty before the first. */
   stats(): Record<string, number> {
-    return this.#stats ? flat(this.#stats) : {};
+    return this.#stats ? flatFigures(this.#stats) : {};
   }
 
   /** Takes all hooks away again. */
@@ -93,7 +93,7 @@ export class MemoryProfiler {
     this.#closed = true;
     this.#endGradients();
     this.#watch.stop();
-    this.#ledger.live.clear();
+    this.#storages.live.clear();
   }
 
   #take(): Stats {
@@ -101,8 +101,8 @@ export class MemoryProfiler {
     const sources = {
       engine: this.#engine,
       tagger: this.#watch.tagger,
-      ledger: this.#ledger,
-      holdings: holdings(this.#model, optimizer, this.#engine),
+      storages: this.#storages,
+      modelTensors: modelTensors(this.#model, optimizer, this.#engine),
       weightNames: weightNames(this.#model),
       layers: layerNames(this.#model),
       gradients: this.#gradients,

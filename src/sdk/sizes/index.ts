@@ -1,16 +1,16 @@
-import { mbWord, sizesAccounting, sizesLine, sizesSentence, topWord } from '../views/sizes.ts';
-import { allsizes } from './sizes/account.ts';
-import { connections, defaultRoots } from './sizes/model.ts';
-import { armSizes } from './sizes/moments.ts';
-import { Walk } from './sizes/walk.ts';
+import { mbWord, sizesAccounting, sizesLine, sizesSentence, topWord } from '../../views/sizes.ts';
+import { allsizes } from './account.ts';
+import { connections, defaultRoots } from './model.ts';
+import { armSizes } from './moments.ts';
+import { SizeWalk } from './walk.ts';
 
 /**
  * Sizes: of the process, of values, of arrays, and whether they add up (docs/sizes.md). The names are those
  * of Topographica's memuse. Sizes are in bytes; in its strings MB and m are 1024² bytes.
  */
-export { allsizes } from './sizes/account.ts';
-export { type BatchOptions, memuseBatch } from './sizes/batch.ts';
-export { type Asized, type AsizeofOptions, asized, asizeof } from './sizes/detail.ts';
+export { allsizes } from './account.ts';
+export { type BatchOptions, memuseBatch } from './batch.ts';
+export { type Asized, type AsizeofOptions, asized, asizeof } from './detail.ts';
 
 /** Resident bytes of this process, as top and ps show them. */
 export const topsize = (): number => process.memoryUsage.rss();
@@ -46,8 +46,8 @@ export function allsizesMb(...roots: readonly unknown[]): string {
 
 const given = (roots: readonly unknown[]) => (roots.length > 0 ? roots : defaultRoots().roots);
 
-function walkOf(roots: readonly unknown[]): Walk {
-  const walk = new Walk();
+function walkOf(roots: readonly unknown[]): SizeWalk {
+  const walk = new SizeWalk();
   walk.add(...given(roots));
   return walk;
 }

@@ -1,9 +1,9 @@
 import { programLine, whereNow } from '../program-line.ts';
-import type { Listener, Storage } from '../tags/lines.ts';
+import type { Storage, StorageListener } from '../tags/lines.ts';
 import { isBackward } from './purpose.ts';
 
 /** A storage that is live, or was in this iteration. */
-export interface Entry {
+export interface StorageEntry {
   readonly storage: Storage;
   /** The iteration in which it was made, over all epochs. */
   readonly born: number;
@@ -15,8 +15,8 @@ export interface Entry {
 }
 
 /** `forward-end`: what is live now is what the backward pass needs. */
-export type Event =
-  | { readonly verb: 'made' | 'gone'; readonly entry: Entry }
+export type StorageEvent =
+  | { readonly verb: 'made' | 'gone'; readonly entry: StorageEntry }
   | { readonly verb: 'forward-end' };
 
 /** Events of one iteration that are kept; a longer one (an evaluation in between) begins anew. */
@@ -25,10 +25,10 @@ const MOST_EVENTS = 200_000;
 const MOST_LINES = 5000;
 
 /** All storages of the engine that are live, and what came and went in this iteration. */
-export class Ledger implements Listener {
-  readonly live = new Map<Storage, Entry>();
+export class LiveStorages implements StorageListener {
+  readonly live = new Map<Storage, StorageEntry>();
   readonly #suspects = new Set<string>();
-  #events: Event[] = [];
+  #events: StorageEvent[] = [];
   #iteration = 1;
   #linesLeft = MOST_LINES;
   #backward = false;
@@ -36,7 +36,7 @@ export class Ledger implements Listener {
   bytes = 0;
   mostBytes = 0;
 
-  get events(): readonly Event[] {
+  get events(): readonly StorageEvent[] {
     return this.#events;
   }
 
@@ -47,7 +47,7 @@ export class Ledger implements Listener {
   }
 
   /** Made before this iteration, and still there. */
-  isOld({ born }: Entry): boolean {
+  isOld({ born }: StorageEntry): boolean {
     return born < this.#iteration;
   }
 
@@ -74,7 +74,13 @@ export class Ledger implements Listener {
     const looked = this.#linesLeft > 0 && (this.#iteration === 1 || this.#suspects.has(tag));
     if (looked) this.#linesLeft--;
     const where = looked ? whereNow() : null;
-    const entry: Entry = { storage, born: this.#iteration, firstTag: tag, where, line: null };
+    const entry: StorageEntry = {
+      storage,
+      born: this.#iteration,
+      firstTag: tag,
+      where,
+      line: null,
+    };
     this.live.set(storage, entry);
     this.#events.push({ verb: 'made', entry });
     this.bytes += bytes;

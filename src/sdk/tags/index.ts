@@ -1,6 +1,6 @@
-import { Lines } from './tags/lines.ts';
-import { type Engine, whenEngine } from './tags/tfjs.ts';
-import { listen } from './tags/watch.ts';
+import { Lines } from './lines.ts';
+import { type Engine, whenEngine } from './tfjs.ts';
+import { listen } from './watch.ts';
 
 /** What ends the logging that goes on. */
 let current: (() => void) | null = null;
