@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RecordingWriter } from '../src/model/disk/writer.ts';
-import { LiveFigures } from '../src/record/run/live.ts';
+import { LiveFigures } from '../src/record/run/live-figures.ts';
 import { Sampling } from '../src/record/threads/sampling.ts';
 import { locateGroup } from '../src/sources/cgroup/location.ts';
 import { THIS_MACHINE } from '../src/sources/source.ts';

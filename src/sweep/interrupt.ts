@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { inForeground } from '../record/workload/streams.ts';
+import { inForeground } from '../record/workload/stream-plan.ts';
 
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

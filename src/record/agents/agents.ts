@@ -1,11 +1,13 @@
 import { describeError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
+import { type ToldSizes, writeSizes } from '../../model/disk/sizes-file.ts';
 import type { RowMessage, TimedMessage } from '../../sources/agent/kinds/index.ts';
 import type { Received } from '../../sources/agent/kinds/kind.ts';
+import { type AgentSizes, sizesKind } from '../../sources/agent/kinds/sizes.ts';
 import { type AgentSnapshot, snapshotKind } from '../../sources/agent/kinds/snapshot.ts';
 import { AgentSocket } from '../../sources/agent/socket.ts';
-import type { RunKeeper } from '../run/run-keeper.ts';
-import type { Wishes } from '../run/unmet-flags.ts';
+import type { RunFile } from '../run/run-file.ts';
+import type { UnmetFlags } from '../run/unmet-flags.ts';
 import type { ClockOrigin } from '../threads/messages.ts';
 import { noteJob } from '../workload/launch-labels.ts';
 import { agentClock } from './agent-clock.ts';
@@ -14,17 +16,16 @@ import { type AgentChoice, shutOut } from './injection.ts';
 import { LayerIntake } from './layer-intake.ts';
 import type { MarkIntake } from './mark-intake.ts';
 import { RowIntake } from './row-intake.ts';
-import { SizeIntake } from './size-intake.ts';
 
 /** A program that sends nonsense must not fill run.json. */
 const MOST_WARNINGS = 20;
 
 export interface AgentNews {
   readonly marks: MarkIntake;
-  readonly keeper: RunKeeper;
+  readonly runFile: RunFile;
   readonly origin: ClockOrigin;
   readonly maxDisk: number;
-  readonly wishes: Wishes;
+  readonly unmetFlags: UnmetFlags;
   /** To be stored. */
   onRows(received: Received<RowMessage>): void;
 }
@@ -38,10 +39,10 @@ export interface Agents {
 
 /** Programs that carry an agent tell what cannot be seen from outside; most carry none. */
 export async function openAgents(news: AgentNews): Promise<Agents> {
-  const { marks, keeper, origin, maxDisk, onRows } = news;
+  const { marks, runFile, origin, maxDisk, onRows } = news;
   const warned = new Set<string>();
   const onWarning = (text: string) => {
-    if (!warned.has(text) && warned.size < MOST_WARNINGS) keeper.warn(text);
+    if (!warned.has(text) && warned.size < MOST_WARNINGS) runFile.warn(text);
     warned.add(text);
   };
   const layers = new LayerIntake(origin, maxDisk, { onRows, onWarning });
@@ -51,9 +52,9 @@ export async function openAgents(news: AgentNews): Promise<Agents> {
   const timeOf = agentClock(origin);
   const addSnapshot = (message: AgentSnapshot, pid: number, rank: number | null) => {
     const { type: _, time, ...rest } = message;
-    keeper.run.snapshots ??= [];
-    if (keeper.run.snapshots.length < snapshotKind.limits.perRecording) {
-      keeper.run.snapshots.push({ ...rest, ns: timeOf(time), pid, rank });
+    runFile.run.snapshots ??= [];
+    if (runFile.run.snapshots.length < snapshotKind.limits.perRecording) {
+      runFile.run.snapshots.push({ ...rest, ns: timeOf(time), pid, rank });
     }
   };
   const onMessage = (message: TimedMessage, pid: number, rank: number | null) => {
@@ -61,10 +62,10 @@ export async function openAgents(news: AgentNews): Promise<Agents> {
       case 'mark':
         return marks.addAgent(message, pid, rank);
       case 'layers':
-        news.wishes.sawLayers();
+        news.unmetFlags.sawLayers();
         return layers.add(message, pid, rank);
       case 'counters':
-        news.wishes.sawCounters(message.values);
+        news.unmetFlags.sawCounters(message.values);
         return counters.add(message, pid, rank);
       case 'snapshot':
         return addSnapshot(message, pid, rank);
@@ -77,7 +78,7 @@ export async function openAgents(news: AgentNews): Promise<Agents> {
   const senders = new Set<number>();
   const note = (argv: readonly string[], choice: AgentChoice) => {
     const reason = choice === 'off' ? 'not wanted (--agent off)' : shutOut(argv);
-    const { sources } = keeper.run;
+    const { sources } = runFile.run;
     if (senders.size > 0) {
       sources.push({
         id: 'agent',
@@ -90,7 +91,7 @@ export async function openAgents(news: AgentNews): Promise<Agents> {
     const socket = await AgentSocket.open({
       onHello: (hello) => {
         senders.add(hello.pid);
-        noteJob(keeper.run.labels, hello);
+        noteJob(runFile.run.labels, hello);
       },
       onMessage,
       onWarning,
@@ -99,13 +100,31 @@ export async function openAgents(news: AgentNews): Promise<Agents> {
       path: socket.path,
       async close(argv, choice) {
         await socket.close();
-        for (const text of news.wishes.unmet()) keeper.warn(text);
-        sizes.close(keeper.folder, onWarning);
+        for (const text of news.unmetFlags.warnings()) runFile.warn(text);
+        sizes.close(runFile.folder, onWarning);
         note(argv, choice);
       },
     };
   } catch (error) {
-    keeper.warn(`no socket for agents: ${describeError(error)}`);
+    runFile.warn(`no socket for agents: ${describeError(error)}`);
     return { path: null, close: async () => {} };
+  }
+}
+
+/** Takes the sizes that processes tell at their end or at an iteration, and keeps them beside the recording. */
+class SizeIntake {
+  readonly #told = new Map<string, ToldSizes>();
+
+  add({ at, value }: AgentSizes, pid: number, rank: number | null): void {
+    const { perRecording } = sizesKind.limits;
+    if (this.#told.size < perRecording) this.#told.set(`${pid} ${at}`, { at, rank, value });
+  }
+
+  close(folder: string, onWarning: (text: string) => void): void {
+    try {
+      if (this.#told.size > 0) writeSizes(folder, [...this.#told.values()]);
+    } catch (error) {
+      onWarning(`the sizes that processes told are lost: ${describeError(error)}`);
+    }
   }
 }

@@ -5,12 +5,12 @@ import type { HeapInfo } from '../../model/run.ts';
 import { answersTo, askAgent } from '../../sources/agent/ask.ts';
 import { languageOf, NodeHeaps, takesSignal } from '../../sources/inspector/index.ts';
 import { readText } from '../../sources/proc.ts';
-import type { RunKeeper } from '../run/run-keeper.ts';
+import type { RunFile } from '../run/run-file.ts';
 import { HeapSchedule } from './heap-schedule.ts';
 
 const PATIENCE_MS = 600_000;
 
-export interface HeapWishes {
+export interface HeapWatchOptions {
   /** Heaps to have at the end. */
   readonly count: number;
   readonly durationSeconds: number | null;
@@ -24,8 +24,8 @@ type Target = Pick<HeapInfo, 'pid' | 'runtime'>;
  * run.json. What fails is said once, and the run goes on.
  */
 export class HeapWatch {
-  readonly #wishes: HeapWishes;
-  readonly #keeper: RunKeeper;
+  readonly #options: HeapWatchOptions;
+  readonly #runFile: RunFile;
   readonly #pids: () => Iterable<number>;
   readonly #now: () => number;
   readonly #schedule: HeapSchedule;
@@ -40,21 +40,21 @@ export class HeapWatch {
 
   /** `now`: ns since the recording's start. */
   constructor(
-    wishes: HeapWishes,
-    keeper: RunKeeper,
+    options: HeapWatchOptions,
+    runFile: RunFile,
     pids: () => Iterable<number>,
     now: () => number,
   ) {
-    this.#wishes = wishes;
-    this.#keeper = keeper;
+    this.#options = options;
+    this.#runFile = runFile;
     this.#pids = pids;
     this.#now = now;
-    this.#schedule = new HeapSchedule(wishes.count, wishes.durationSeconds);
+    this.#schedule = new HeapSchedule(options.count, options.durationSeconds);
   }
 
   start(): void {
     this.#start = this.#now();
-    this.#keeper.run.heaps = [];
+    this.#runFile.run.heaps = [];
     this.#plan();
   }
 
@@ -64,11 +64,11 @@ export class HeapWatch {
     clearTimeout(this.#timer);
     await this.#busy;
     await this.#node?.close();
-    if (this.#keeper.run.heaps?.length === 0) {
+    if (this.#runFile.run.heaps?.length === 0) {
       const reason = this.#silent
         ? 'its Python let no agent in, or ended before it could answer'
         : 'it ended before one could be taken, or no Node or Python program was there';
-      this.#keeper.warn(`no heap of the run: ${reason}`);
+      this.#runFile.warn(`no heap of the run: ${reason}`);
     }
   }
 
@@ -100,7 +100,7 @@ export class HeapWatch {
   async #takeOf(target: Target, begun: number): Promise<'taken' | 'none' | 'failed'> {
     const folder = `heap/${this.#number++}`;
     const file = `${folder}/${target.runtime === 'v8' ? 'v8.heapsnapshot' : 'python.hwheap'}`;
-    const path = resolve(this.#keeper.folder, file);
+    const path = resolve(this.#runFile.folder, file);
     try {
       mkdirSync(dirname(path), { recursive: true });
       await this.#write(target, path).catch((error) => {
@@ -110,14 +110,14 @@ export class HeapWatch {
       this.#note({ file, ns: begun, ...target, bytes: statSync(path).size });
       return 'taken';
     } catch (error) {
-      rmSync(join(this.#keeper.folder, folder), { recursive: true, force: true });
+      rmSync(join(this.#runFile.folder, folder), { recursive: true, force: true });
       if (this.#ended) return 'failed';
       if (languageOf(target.pid) === null) {
         await this.#node?.close();
         this.#node = null;
         return 'none';
       }
-      this.#keeper.warn(`no more heaps are taken: ${describeError(error)}`);
+      this.#runFile.warn(`no more heaps are taken: ${describeError(error)}`);
       return 'failed';
     }
   }
@@ -125,7 +125,7 @@ export class HeapWatch {
   /** The process that holds most of those that can answer, and stays it: heaps of two programs cannot be compared. */
   async #target(): Promise<Target | null> {
     if (this.#node) return { pid: this.#node.pid, runtime: 'v8' };
-    const known = this.#keeper.run.heaps?.at(-1)?.pid;
+    const known = this.#runFile.run.heaps?.at(-1)?.pid;
     const found = [...this.#pids()]
       .map((pid) => ({ pid, language: languageOf(pid), size: residentOf(pid) }))
       .filter(({ language }) => language !== null)
@@ -148,19 +148,19 @@ export class HeapWatch {
   }
 
   #note(heap: HeapInfo): void {
-    const heaps = this.#keeper.run.heaps ?? [];
+    const heaps = this.#runFile.run.heaps ?? [];
     const total = heaps.reduce((sum, { bytes }) => sum + bytes, heap.bytes);
-    if (total > this.#wishes.maxDisk) throw new Error('they would take more than --max-disk');
+    if (total > this.#options.maxDisk) throw new Error('they would take more than --max-disk');
     heaps.push(heap);
-    this.#keeper.save();
+    this.#runFile.save();
   }
 
   #drop(surplus: number | null): void {
-    const heaps = this.#keeper.run.heaps ?? [];
+    const heaps = this.#runFile.run.heaps ?? [];
     if (surplus === null) return;
     const [gone] = heaps.splice(surplus, 1);
-    this.#keeper.save();
-    rmSync(dirname(join(this.#keeper.folder, gone!.file)), { recursive: true, force: true });
+    this.#runFile.save();
+    rmSync(dirname(join(this.#runFile.folder, gone!.file)), { recursive: true, force: true });
   }
 }
 

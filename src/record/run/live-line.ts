@@ -1,6 +1,6 @@
 import { formatBytes } from '../../base/bytes.ts';
 import { formatDuration } from '../../base/time.ts';
-import type { LiveFigures } from './live.ts';
+import type { LiveFigures } from './live-figures.ts';
 
 const REDRAW_MS = 250;
 /** The workload's own output comes first: the line shows only when that has been quiet. */

@@ -12,19 +12,18 @@ import { LogWatch } from '../log/log-watch.ts';
 import { planGpu } from '../threads/gpu-plan.ts';
 import { GpuWatch } from '../threads/gpu-watch.ts';
 import { RecorderThreads, type SamplerNews } from '../threads/threads.ts';
+import type { WorkloadCgroup } from '../workload/control-group.ts';
 import { workloadEnvironment } from '../workload/environment.ts';
-import type { WorkloadGroup } from '../workload/group.ts';
-import { Members } from '../workload/members.ts';
+import { LivingProcesses } from '../workload/living-processes.ts';
 import { Signals } from '../workload/signals.ts';
 import { Workload } from '../workload/workload.ts';
-import { noteClosing } from './closing.ts';
-import { EarlyEnd } from './early-end.ts';
-import { Interruption } from './interruption.ts';
+import { InterruptibleSleep } from './interruptible-sleep.ts';
 import { LiveLine } from './live-line.ts';
-import { openRun } from './opening.ts';
+import { openRun } from './open-run.ts';
 import type { RecordOptions, RecordResult } from './options.ts';
-import type { RunKeeper } from './run-keeper.ts';
-import { Wishes } from './unmet-flags.ts';
+import type { RunFile } from './run-file.ts';
+import { RunLimits } from './run-limits.ts';
+import { UnmetFlags } from './unmet-flags.ts';
 
 export type { RecordOptions, RecordResult } from './options.ts';
 
@@ -37,53 +36,53 @@ export async function record(options: RecordOptions): Promise<RecordResult> {
 
 class Session {
   readonly #options: RecordOptions;
-  readonly #keeper: RunKeeper;
+  readonly #runFile: RunFile;
   readonly #origin = process.hrtime();
-  readonly #members = new Members(THIS_MACHINE);
-  readonly #interruption = new Interruption();
-  readonly #signals = new Signals(() => this.#interruption.interrupt());
-  readonly #group: WorkloadGroup;
+  readonly #processes = new LivingProcesses(THIS_MACHINE);
+  readonly #sleep = new InterruptibleSleep();
+  readonly #signals = new Signals(() => this.#sleep.interrupt());
+  readonly #group: WorkloadCgroup;
   readonly #threads: RecorderThreads;
   readonly #gpu: GpuWatch | null;
   readonly #marks: MarkIntake;
-  readonly #earlyEnd: EarlyEnd;
+  readonly #limits: RunLimits;
   readonly #pss: PssReader;
   readonly #liveLine: LiveLine | null;
 
   constructor(options: RecordOptions) {
     this.#options = options;
     const gpuPlan = planGpu(options.gpu ?? 'auto');
-    const { keeper, group } = openRun(options, (line) => this.#say(line));
-    this.#keeper = keeper;
-    options.onFolder?.(keeper.folder);
+    const { runFile, group } = openRun(options, (line) => this.#say(line));
+    this.#runFile = runFile;
+    options.onFolder?.(runFile.folder);
     this.#group = group;
     const { rateHz, resetPeaks, memoryLimit, swapLimit } = options;
     const settings = {
       origin: this.#origin,
       rateHz,
-      marker: `HIGHWATER_RUN=${keeper.run.id}`,
+      marker: `HIGHWATER_RUN=${runFile.run.id}`,
       resetPeaks,
       cgroup: group.settings,
       memoryLimit,
       swapLimit,
     };
-    this.#gpu = GpuWatch.open(gpuPlan, { origin: this.#origin, rateHz, pid: options.pid }, keeper);
+    this.#gpu = GpuWatch.open(gpuPlan, { origin: this.#origin, rateHz, pid: options.pid }, runFile);
     const events = {
       onSampler: (message: SamplerNews) => this.#onSampler(message),
-      onWriteFailure: (text: string) => keeper.fail(text),
+      onWriteFailure: (text: string) => runFile.fail(text),
     };
     const outlet = this.#gpu?.outlet;
     const { maxDisk } = options;
-    this.#threads = new RecorderThreads(keeper.folder, maxDisk, settings, events, outlet);
+    this.#threads = new RecorderThreads(runFile.folder, maxDisk, settings, events, outlet);
     this.#gpu?.start(this.#threads.live, this.#threads.signal);
     this.#marks = new MarkIntake(this.#origin, {
       onMark: (mark) => this.#threads.send({ type: 'mark', mark }),
       onIteration: (done, { iteration }) => {
         this.#liveLine?.setIteration(iteration ?? done);
-        this.#earlyEnd.onIterations(done);
+        this.#limits.onIterations(done);
       },
     });
-    this.#earlyEnd = new EarlyEnd(options, this.#members, keeper, this.#marks);
+    this.#limits = new RunLimits(options, this.#processes, runFile, this.#marks);
     this.#pss = new PssReader(THIS_MACHINE, (readings) =>
       this.#threads.send({ type: 'pss', readings }),
     );
@@ -99,10 +98,10 @@ class Session {
       await Promise.all([this.#threads.ready, this.#gpu?.ready]);
       const exitCode = await this.#observe();
       await this.#finish();
-      return { folder: this.#keeper.folder, exitCode, writeFailure: this.#keeper.failure };
+      return { folder: this.#runFile.folder, exitCode, writeFailure: this.#runFile.failure };
     } catch (error) {
       // A command that could not be started leaves no threads, no group and no open end behind.
-      this.#keeper.run.warnings.push(describeError(error));
+      this.#runFile.run.warnings.push(describeError(error));
       await this.#finish();
       throw error;
     } finally {
@@ -115,30 +114,30 @@ class Session {
   async #observe(): Promise<number> {
     const { argv, pid, durationSeconds } = this.#options;
     if (argv.length > 0) return this.#observeCommand();
-    this.#marks.add('start', this.#keeper.run.name, pid);
+    this.#marks.add('start', this.#runFile.run.name, pid);
     if (pid !== null) {
-      this.#keeper.run.rootPid = pid;
-      this.#keeper.save();
+      this.#runFile.run.rootPid = pid;
+      this.#runFile.save();
       this.#threads.send({ type: 'root', pid, ownSession: false });
     }
-    await this.#interruption.sleep(durationSeconds ?? Number.POSITIVE_INFINITY);
-    this.#marks.add('end', this.#keeper.run.name, pid);
+    await this.#sleep.for(durationSeconds ?? Number.POSITIVE_INFINITY);
+    this.#marks.add('end', this.#runFile.run.name, pid);
     return 0;
   }
 
   async #observeCommand(): Promise<number> {
     const { beforeSeconds, afterSeconds, watch, markPatterns, logFile } = this.#options;
-    const { run } = this.#keeper;
+    const { run } = this.#runFile;
     const agents = await openAgents({
       marks: this.#marks,
-      keeper: this.#keeper,
+      runFile: this.#runFile,
       origin: this.#origin,
       maxDisk: this.#options.maxDisk,
-      wishes: new Wishes(this.#options),
+      unmetFlags: new UnmetFlags(this.#options),
       onRows: (received) => this.#threads.send({ type: 'agent', received }),
     });
     const log = new LogWatch(markPatterns, logFile, watch, (mark) => this.#marks.addLine(mark));
-    await this.#interruption.sleep(beforeSeconds);
+    await this.#sleep.for(beforeSeconds);
     const early = this.#signals.first;
     const { argv, agent = 'auto' } = this.#options;
     if (early) {
@@ -152,7 +151,7 @@ class Session {
     await Promise.all([agents.close(argv, agent), log.stop()]);
     if (log.caveat) run.warnings.push(log.caveat);
     this.#signals.workload = null;
-    await this.#interruption.sleep(afterSeconds);
+    await this.#sleep.for(afterSeconds);
     const left = shmLeft(shm);
     if (left.length > 0) run.leftInShm = left;
     return exitCodeOf(code, signal);
@@ -160,12 +159,12 @@ class Session {
 
   /** From the start of the command to its exit, which is noted; its last output may be under way. */
   async #runCommand(agents: Agents, log: LogWatch) {
-    const { run } = this.#keeper;
+    const { run } = this.#runFile;
     const counts = this.#group.oomCounts();
     this.#marks.add('start', run.name, null);
     const workload = await Workload.start({
       argv: this.#options.argv,
-      env: workloadEnvironment(this.#options, this.#keeper, agents.path),
+      env: workloadEnvironment(this.#options, this.#runFile, agents.path),
       cgroupProcs: this.#group.procs,
       watch: this.#options.watch,
       onOutput: (chunk, target) => {
@@ -177,17 +176,17 @@ class Session {
     const { pid, ownSession, exited } = workload;
     // The sampling thread will tell of it too, but an early end must not wait for that.
     const stat = readStat(THIS_MACHINE.proc, pid);
-    if (stat) this.#members.add(pid, stat.startTime);
+    if (stat) this.#processes.add(pid, stat.startTime);
     this.#threads.send({ type: 'root', pid, ownSession });
     run.rootPid = pid;
-    this.#keeper.save();
-    this.#earlyEnd.startDuration();
+    this.#runFile.save();
+    this.#limits.startDuration();
     const heaps = this.#watchHeaps();
     const { code, signal } = await exited;
-    this.#earlyEnd.stopDuration();
+    this.#limits.stopDuration();
     await heaps?.stop();
     this.#marks.add('end', run.name, pid);
-    const oom = judgeOom(counts, this.#group.oomCounts(), this.#members.everSeen, () =>
+    const oom = judgeOom(counts, this.#group.oomCounts(), this.#processes.everSeen, () =>
       kernelLogSince(this.#origin[0] * 1e6),
     );
     run.exit = {
@@ -195,9 +194,9 @@ class Session {
       signal,
       oomKilled: oom.oomKilled,
       oomEvidence: oom.evidence,
-      endedBy: this.#earlyEnd.why,
+      endedBy: this.#limits.why,
     };
-    this.#keeper.save();
+    this.#runFile.save();
     return { workload, code, signal };
   }
 
@@ -206,8 +205,8 @@ class Session {
     if (!heaps) return null;
     const watch = new HeapWatch(
       { count: heaps, durationSeconds, maxDisk },
-      this.#keeper,
-      () => this.#members.everSeen,
+      this.#runFile,
+      () => this.#processes.everSeen,
       () => this.#marks.now(),
     );
     watch.start();
@@ -220,28 +219,27 @@ class Session {
     await this.#gpu?.stop();
     const end = await this.#threads.stop();
     this.#group.remove();
-    noteClosing(this.#keeper.run, end, this.#pss.denied);
-    this.#keeper.save();
+    this.#runFile.close(end, this.#pss.denied);
   }
 
   #onSampler(message: SamplerNews): void {
     switch (message.type) {
       case 'birth':
-        this.#members.add(message.pid, message.startTime);
+        this.#processes.add(message.pid, message.startTime);
         this.#pss.add(message.pid);
         this.#gpu?.evidence.addMember(message.pid);
         return;
       case 'death':
-        this.#members.remove(message.pid);
+        this.#processes.remove(message.pid);
         this.#pss.remove(message.pid);
         this.#gpu?.evidence.removeMember(message.pid);
-        if (message.pid === this.#options.pid) this.#interruption.interrupt();
+        if (message.pid === this.#options.pid) this.#sleep.interrupt();
         return;
       case 'limit':
-        this.#earlyEnd.onLimit(message.what, message.bytes);
+        this.#limits.onLimit(message.what, message.bytes);
         return;
       case 'warning':
-        this.#keeper.warn(message.text);
+        this.#runFile.warn(message.text);
         return;
     }
   }

@@ -1,7 +1,7 @@
 import type { RecordOptions } from './options.ts';
 
 /** What the user asked for that only a program's own agent can do: whether any process did it. */
-export class Wishes {
+export class UnmetFlags {
   readonly #layers: boolean;
   readonly #gpuLimit: boolean;
   #followed = false;
@@ -21,7 +21,7 @@ export class Wishes {
   }
 
   /** Sentences on those that came to nothing. */
-  unmet(): string[] {
+  warnings(): string[] {
     const said: string[] = [];
     if (this.#layers && !this.#followed) {
       said.push('--layers had no effect: no process took a second optimizer step with torch');

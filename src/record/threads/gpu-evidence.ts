@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { GpuBackend } from '../../sources/gpu/backend.ts';
 import { readText } from '../../sources/proc.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
-import type { RunKeeper } from '../run/run-keeper.ts';
+import type { RunFile } from '../run/run-file.ts';
 
 /** When to look for open device files: soon, then ever more seldom. */
 const FIRST_LOOK_MS = 300;
@@ -10,7 +10,7 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /** Collects what tells which cards the workload uses, and puts it into run.json. */
 export class GpuEvidence {
-  readonly #keeper: RunKeeper;
+  readonly #runFile: RunFile;
   readonly #members = new Set<number>();
   readonly #holders = new Set<number>();
   /** The driver named one of ours; it named one that this view of the machine does not have. */
@@ -18,8 +18,8 @@ export class GpuEvidence {
   #unseen = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(keeper: RunKeeper) {
-    this.#keeper = keeper;
+  constructor(runFile: RunFile) {
+    this.#runFile = runFile;
   }
 
   addMember(pid: number): void {
@@ -48,7 +48,7 @@ export class GpuEvidence {
 
   /** The driver may number processes as another view of the machine does: then none is ours. */
   #judge(): void {
-    const { gpu } = this.#keeper.run;
+    const { gpu } = this.#runFile.run;
     this.#matched ||= [...this.#holders].some((pid) => this.#members.has(pid));
     if (gpu) gpu.processIds = this.#unseen && !this.#matched ? 'foreign' : 'ours';
   }
@@ -64,7 +64,7 @@ export class GpuEvidence {
 
   /** Where the driver names none of ours, their open device files tell which cards they may use. */
   #lookForDeviceFiles(backend: GpuBackend): void {
-    const { gpu, gpus } = this.#keeper.run;
+    const { gpu, gpus } = this.#runFile.run;
     if (!gpu) return;
     const known = gpu.opened;
     const looks = [...this.#members].flatMap((pid) => {
@@ -73,7 +73,7 @@ export class GpuEvidence {
     });
     if (looks.length === 0) return;
     gpu.opened = [...new Set([...(known ?? []), ...looks.flat()])].sort((a, b) => a - b);
-    if (known?.length !== gpu.opened.length) this.#keeper.save();
+    if (known?.length !== gpu.opened.length) this.#runFile.save();
   }
 }
 

@@ -4,7 +4,7 @@ import type { TableSpec } from '../../model/schema.ts';
 import { type Batch, TableBuffer } from '../../model/table.ts';
 import type { GpuBackend, GpuNow, GpuReader } from '../../sources/gpu/backend.ts';
 import { type Sink, THIS_MACHINE } from '../../sources/source.ts';
-import type { LiveFigures } from '../run/live.ts';
+import type { LiveFigures } from '../run/live-figures.ts';
 import type { FromGpu, GpuSettings } from './gpu-messages.ts';
 import { Pacer } from './pacer.ts';
 import { goFirst, goWithTheRest } from './priority.ts';

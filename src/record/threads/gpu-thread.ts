@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { GPU_BACKENDS } from '../../sources/gpu/index.ts';
-import { LiveFigures } from '../run/live.ts';
+import { LiveFigures } from '../run/live-figures.ts';
 import { runClock } from './clock.ts';
 import { Delivery } from './delivery.ts';
 import { type FromGpu, GPU_WORD, type GpuThreadData } from './gpu-messages.ts';

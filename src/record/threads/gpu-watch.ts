@@ -1,8 +1,8 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { GpuBackend } from '../../sources/gpu/backend.ts';
 import { GPU_BACKENDS } from '../../sources/gpu/index.ts';
-import type { LiveFigures } from '../run/live.ts';
-import type { RunKeeper } from '../run/run-keeper.ts';
+import type { LiveFigures } from '../run/live-figures.ts';
+import type { RunFile } from '../run/run-file.ts';
 import { GpuEvidence, startEnvironment } from './gpu-evidence.ts';
 import type { FromGpu, GpuThreadData } from './gpu-messages.ts';
 import type { GpuPlan } from './gpu-plan.ts';
@@ -29,7 +29,7 @@ export class GpuWatch {
   /** Resolves with the first sample, or when it is not worth waiting any longer. */
   readonly ready: Promise<void>;
   readonly evidence: GpuEvidence;
-  readonly #keeper: RunKeeper;
+  readonly #runFile: RunFile;
   readonly #options: GpuWatchOptions;
   readonly #plan: GpuPlan;
   readonly #inlet: MessagePort;
@@ -41,17 +41,17 @@ export class GpuWatch {
   readonly #ended: Promise<void>;
 
   /** null where there is nothing to try; the run says why. */
-  static open(plan: GpuPlan, options: GpuWatchOptions, keeper: RunKeeper): GpuWatch | null {
-    if (plan.reason === null) return new GpuWatch(plan, options, keeper);
-    keeper.run.sources.push({ id: 'gpu', ok: false, reason: plan.reason });
+  static open(plan: GpuPlan, options: GpuWatchOptions, runFile: RunFile): GpuWatch | null {
+    if (plan.reason === null) return new GpuWatch(plan, options, runFile);
+    runFile.run.sources.push({ id: 'gpu', ok: false, reason: plan.reason });
     return null;
   }
 
-  private constructor(plan: GpuPlan, options: GpuWatchOptions, keeper: RunKeeper) {
+  private constructor(plan: GpuPlan, options: GpuWatchOptions, runFile: RunFile) {
     this.#plan = plan;
     this.#options = options;
-    this.#keeper = keeper;
-    this.evidence = new GpuEvidence(keeper);
+    this.#runFile = runFile;
+    this.evidence = new GpuEvidence(runFile);
     const { port1, port2 } = new MessageChannel();
     this.#inlet = port1;
     this.outlet = port2;
@@ -80,7 +80,7 @@ export class GpuWatch {
     });
     this.#worker.on('message', (message: FromGpu) => this.#onMessage(message));
     this.#worker.on('error', (error) => {
-      this.#keeper.warn(`GPU memory is not measured any more: ${error.message}`);
+      this.#runFile.warn(`GPU memory is not measured any more: ${error.message}`);
       this.#finish();
     });
     setTimeout(this.#markReady, OPEN_MS).unref();
@@ -97,7 +97,7 @@ export class GpuWatch {
       let patience: NodeJS.Timeout | undefined;
       const tooLong = new Promise<void>((resolve) => {
         patience = setTimeout(() => {
-          this.#keeper.warn('the GPU driver does not answer: its last samples are lost');
+          this.#runFile.warn('the GPU driver does not answer: its last samples are lost');
           resolve();
         }, STOP_MS);
       });
@@ -109,7 +109,7 @@ export class GpuWatch {
   }
 
   #onMessage(message: FromGpu): void {
-    const { run } = this.#keeper;
+    const { run } = this.#runFile;
     switch (message.type) {
       case 'open':
         this.#onOpen(message);
@@ -122,7 +122,7 @@ export class GpuWatch {
         this.evidence.addHolder(message.pid);
         return;
       case 'warning':
-        this.#keeper.warn(message.text);
+        this.#runFile.warn(message.text);
         return;
       case 'stopped':
         this.#noteLosses(message.lostRows, message.missedShare);
@@ -139,7 +139,7 @@ export class GpuWatch {
 
   #onOpen({ backend: id, findings }: Extract<FromGpu, { type: 'open' }>): void {
     const backend: GpuBackend = GPU_BACKENDS.find((one) => one.id === id)!;
-    const { run } = this.#keeper;
+    const { run } = this.#runFile;
     const { cards, driver, tellsProcesses, notes } = findings;
     run.gpus = [...cards];
     run.gpu = {
@@ -151,13 +151,13 @@ export class GpuWatch {
       notes: [...notes],
     };
     run.sources.push({ id: 'gpu', ok: true, detail: `${backend.name}, driver ${driver}` });
-    this.#keeper.save();
+    this.#runFile.save();
     this.evidence.start(backend);
     this.#markReady();
   }
 
   #noteLosses(lostRows: number, missedShare: number): void {
-    const { warnings } = this.#keeper.run;
+    const { warnings } = this.#runFile.run;
     if (lostRows > 0) warnings.push(`${lostRows} rows of GPUs were lost: the disk was too slow`);
     if (missedShare > NEGLIGIBLE) {
       const percent = (missedShare * 100).toFixed(0);

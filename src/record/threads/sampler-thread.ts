@@ -6,7 +6,7 @@ import {
 } from 'node:worker_threads';
 import { SECOND_NS } from '../../base/time.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
-import { LiveFigures } from '../run/live.ts';
+import { LiveFigures } from '../run/live-figures.ts';
 import { runClock } from './clock.ts';
 import { Delivery } from './delivery.ts';
 import type { FromSampler, SamplerSettings, ToSampler, ToWriter } from './messages.ts';

@@ -7,7 +7,7 @@ import { CgroupSampler } from '../../sources/cgroup/index.ts';
 import { SOURCES } from '../../sources/index.ts';
 import { ProcessTree } from '../../sources/process-tree/index.ts';
 import type { Machine, SampledRun, Sampler, Sink, Tick } from '../../sources/source.ts';
-import type { LiveFigures } from '../run/live.ts';
+import type { LiveFigures } from '../run/live-figures.ts';
 import type { FromSampler, SamplerSettings, ToSampler } from './messages.ts';
 
 /** Above this rate most ticks are lean: they read the resident sizes of the processes alone. */

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { LiveFigures } from '../run/live.ts';
+import { LiveFigures } from '../run/live-figures.ts';
 import type { FromSampler, FromWriter, SamplerSettings, ToSampler } from './messages.ts';
 import { takeShortTurns } from './priority.ts';
 import type { SamplerThreadData } from './sampler-thread.ts';

@@ -1,21 +1,21 @@
 import { resolve } from 'node:path';
 import { injected } from '../agents/injection.ts';
 import type { RecordOptions } from '../run/options.ts';
-import type { RunKeeper } from '../run/run-keeper.ts';
+import type { RunFile } from '../run/run-file.ts';
 
 /** What a workload finds in its environment: whose it is, where agents speak, and what they are asked to do. */
 export function workloadEnvironment(
   options: RecordOptions,
-  keeper: RunKeeper,
+  runFile: RunFile,
   socket: string | null,
 ): NodeJS.ProcessEnv {
-  const env = { ...process.env, HIGHWATER_RUN: keeper.run.id };
+  const env = { ...process.env, HIGHWATER_RUN: runFile.run.id };
   if (socket === null) return env;
   // A heap is asked of any Python program, not only of those that import a framework.
   const always = options.heaps ? { HIGHWATER_AGENT_ALWAYS: '1' } : {};
   const spoken = { ...env, HIGHWATER_SOCKET: socket, ...always };
   if (options.agent === 'off') return spoken;
-  return injected({ ...spoken, ...taskVariables(options, keeper.folder) });
+  return injected({ ...spoken, ...taskVariables(options, runFile.folder) });
 }
 
 function taskVariables(options: RecordOptions, folder: string): Record<string, string> {

@@ -1,4 +1,4 @@
-import { inForeground } from './streams.ts';
+import { inForeground } from './stream-plan.ts';
 import type { Workload } from './workload.ts';
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;

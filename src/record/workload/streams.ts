@@ -1,86 +1,143 @@
-import { fstatSync, readFileSync } from 'node:fs';
-import { isatty, type ReadStream } from 'node:tty';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { ReadStream } from 'node:tty';
+import { type Libc, loadLibc } from './libc.ts';
+import { FallbackRelay, type Outlet, type OutputListener, Relay } from './relay.ts';
+import { forwardTyping, inForeground, planStreams, type StreamPlan } from './stream-plan.ts';
 
-/**
- * How the workload's three standard streams are connected:
- * - where the user has a terminal, the workload gets one too (a pseudo-terminal), so that nothing
- *   turns to block-buffering and progress bars go on;
- * - output to a file goes straight to that file: nothing stands in between that could die;
- * - other output goes through a pipe that we pass on.
- */
-export type Connection = 'terminal' | 'pipe' | 'untouched';
-
-export interface Plan {
-  readonly stdin: Connection;
-  readonly stdout: Connection;
-  readonly stderr: Connection;
-  /** Both outputs go to one place (`2>&1 |`): one pipe keeps their lines in order. */
-  readonly joined: boolean;
+interface Terminal {
+  readonly master: number;
+  readonly path: string;
 }
 
-export function planStreams(watch: boolean, canOpenTerminals: boolean): Plan {
-  if (!watch) {
-    return { stdin: 'untouched', stdout: 'untouched', stderr: 'untouched', joined: false };
+/** All that connects the workload's standard streams to ours, from before it starts to after it ended. */
+export class WorkloadStreams {
+  readonly #libc: Libc | null;
+  readonly #plan: StreamPlan;
+  readonly #terminal: Terminal | null;
+  /** Real pipes for output that goes to neither a terminal nor a file. */
+  readonly #pipes = new Map<1 | 2, { readEnd: number; writeEnd: number }>();
+  readonly #relays: Relay[] = [];
+  readonly #undo: (() => void)[] = [];
+  #fallback: FallbackRelay | null = null;
+
+  constructor(watch: boolean) {
+    this.#libc = watch ? loadLibc() : null;
+    this.#plan = planStreams(watch, this.#libc !== null);
+    this.#terminal = this.#openTerminal();
+    for (const fd of [1, 2] as const) {
+      if (this.#connection(fd) !== 'pipe' || !this.#libc) continue;
+      if (fd === 2 && this.#plan.joined) continue;
+      const [readEnd, writeEnd] = this.#libc.pipe();
+      this.#pipes.set(fd, { readEnd, writeEnd });
+    }
   }
-  const output = (fd: 1 | 2): Connection => {
-    if (isatty(fd)) return canOpenTerminals ? 'terminal' : 'untouched';
-    return isRegularFile(fd) ? 'untouched' : 'pipe';
-  };
-  const stdout = output(1);
-  const stderr = output(2);
-  const hasTerminal = stdout === 'terminal' || stderr === 'terminal';
-  const stdin = isatty(0) && hasTerminal ? 'terminal' : 'untouched';
-  const joined = stdout === 'pipe' && stderr === 'pipe' && sameFile(1, 2);
-  return { stdin, stdout, stderr, joined };
-}
 
-function sameFile(a: number, b: number): boolean {
-  const [one, other] = [fstatSync(a), fstatSync(b)];
-  return one.dev === other.dev && one.ino === other.ino;
-}
+  /** The path of the terminal that the workload opens for itself, and the streams it is for. */
+  get terminal(): { path: string; streams: string } | null {
+    if (!this.#terminal) return null;
+    const { stdin, stdout, stderr } = this.#plan;
+    const streams = [stdin, stdout, stderr].map((c, fd) => (c === 'terminal' ? fd : '')).join('');
+    return { path: this.#terminal.path, streams };
+  }
 
-function isRegularFile(fd: number): boolean {
-  try {
-    return fstatSync(fd).isFile();
-  } catch {
-    return false;
+  /** What to spawn the workload with. */
+  get stdio(): StdioOptions {
+    const output = (fd: 1 | 2) => {
+      const connection = this.#connection(fd);
+      const from = this.#plan.joined ? 1 : fd;
+      if (connection === 'pipe') return this.#pipes.get(from)?.writeEnd ?? 'pipe';
+      return connection === 'terminal' ? 'ignore' : 'inherit';
+    };
+    return [this.#plan.stdin === 'terminal' ? 'ignore' : 'inherit', output(1), output(2)];
+  }
+
+  /** Begins to pass things on, once the workload runs. */
+  connect(child: ChildProcess, listen: OutputListener): void {
+    const outlets: Outlet[] = [];
+    for (const { readEnd, writeEnd } of this.#pipes.values()) {
+      closeSync(writeEnd);
+      if (child.pid === undefined) closeSync(readEnd);
+    }
+    if (child.pid === undefined) return;
+    if (this.#terminal) {
+      const { master } = this.#terminal;
+      const target = process.stdout.isTTY ? 1 : 2;
+      outlets.push({ source: master, target, isTerminal: true });
+      const terminal = new ReadStream(master);
+      this.#relay(terminal, target, listen);
+      this.#followWindowSize(master);
+      if (this.#plan.stdin === 'terminal' && inForeground()) {
+        this.#undo.push(forwardTyping(terminal));
+      }
+    }
+    for (const [target, { readEnd }] of this.#pipes) {
+      outlets.push({ source: readEnd, target, isTerminal: false });
+      this.#relay(pipeReader(readEnd), target, listen);
+    }
+    if (child.stdout) this.#relay(child.stdout as Socket, 1, listen);
+    if (child.stderr) this.#relay(child.stderr as Socket, 2, listen);
+    if (this.#libc && outlets.length > 0) {
+      this.#fallback = new FallbackRelay(this.#libc, child.pid, outlets);
+    }
+  }
+
+  /** Waits for the last output, then gives everything back. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#relays.map((relay) => relay.drain()));
+    this.restore();
+  }
+
+  /** What the workload wrote waits for a reader who does not read, and the user has enough. */
+  abandon(): void {
+    for (const relay of this.#relays) relay.abandon();
+  }
+
+  /** Gives the user's terminal back as it was, whatever happened. */
+  restore(): void {
+    this.#fallback?.dismiss();
+    for (const undo of this.#undo.splice(0)) undo();
+  }
+
+  #connection(fd: 1 | 2) {
+    return fd === 1 ? this.#plan.stdout : this.#plan.stderr;
+  }
+
+  #relay(source: Socket | ReadStream, target: 1 | 2, listen: OutputListener): void {
+    const stream = target === 1 ? process.stdout : process.stderr;
+    // `highwater record … | head`: the workload must see a closed pipe as it would without us, so
+    // nobody else may hold it open.
+    const heard = (chunk: Buffer) => listen(chunk, target);
+    this.#relays.push(new Relay(source, stream, heard, () => this.#fallback?.dismiss()));
+  }
+
+  #openTerminal(): Terminal | null {
+    const { stdout, stderr } = this.#plan;
+    if (!this.#libc || (stdout !== 'terminal' && stderr !== 'terminal')) return null;
+    const terminal = this.#libc.openTerminal();
+    this.#libc.copySettings(process.stdout.isTTY ? 1 : 2, terminal.master);
+    this.#copyWindowSize(terminal.master);
+    return terminal;
+  }
+
+  #followWindowSize(master: number): void {
+    const own = ownTerminal();
+    const resize = () => this.#copyWindowSize(master);
+    own.on('resize', resize);
+    this.#undo.push(() => own.off('resize', resize));
+  }
+
+  #copyWindowSize(master: number): void {
+    const { rows, columns } = ownTerminal();
+    this.#libc?.setWindowSize(master, rows ?? 24, columns ?? 80);
   }
 }
 
-/** Files that output goes straight to, under names by which they can be read as they grow. */
-export function outputFiles(): string[] {
-  const fds = ([1, 2] as const).filter(isRegularFile);
-  const different = fds.length === 2 && sameFile(1, 2) ? [1] : fds;
-  return different.map((fd) => `/proc/self/fd/${fd}`);
+/** Reads nothing ahead while it is paused: a terminal's stream does that by itself. */
+function pipeReader(fd: number): Socket {
+  const options = { fd, readable: true, writable: false, highWaterMark: 0 };
+  return new Socket(options);
 }
 
-/** Whether this process may change its terminal: a background job that tries is stopped. */
-export function inForeground(): boolean {
-  try {
-    const stat = readFileSync('/proc/self/stat', 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[2] === fields[5]; // process group and the terminal's foreground group
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Hands what the user types to the workload's terminal; returns what undoes it. Through the stream,
- * which keeps the order and waits for room: a pasted page is more than a terminal takes at once.
- */
-export function forwardTyping(terminal: ReadStream): () => void {
-  const { stdin } = process;
-  const type = (chunk: Buffer) => terminal.write(chunk);
-  // The user closed the window: SIGHUP tells the workload, and the recording must still be ended.
-  stdin.on('error', () => {});
-  stdin.setRawMode(true);
-  stdin.on('data', type);
-  stdin.resume();
-  return () => {
-    stdin.off('data', type);
-    stdin.setRawMode(false);
-    stdin.pause();
-    stdin.unref();
-  };
-}
+const ownTerminal = () => (process.stdout.isTTY ? process.stdout : process.stderr);

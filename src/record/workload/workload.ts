@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { describeError, errnoCode, UserError } from '../../base/errors.ts';
 import { GATE_NAME } from '../../sources/process-tree/gate.ts';
-import { Plumbing } from './plumbing.ts';
-import type { Listener } from './relay.ts';
+import type { OutputListener } from './relay.ts';
+import { WorkloadStreams } from './streams.ts';
 
 export interface WorkloadOptions {
   readonly argv: readonly string[];
@@ -11,7 +11,7 @@ export interface WorkloadOptions {
   readonly cgroupProcs: string | null;
   /** false: descriptors are handed down untouched. */
   readonly watch: boolean;
-  readonly onOutput: Listener;
+  readonly onOutput: OutputListener;
 }
 
 export interface WorkloadExit {
@@ -40,7 +40,7 @@ export class Workload {
   readonly ownSession: boolean;
   readonly exited: Promise<WorkloadExit>;
   readonly #child: ChildProcess;
-  readonly #plumbing: Plumbing;
+  readonly #streams: WorkloadStreams;
 
   static async start(options: WorkloadOptions): Promise<Workload> {
     const workload = new Workload(options);
@@ -49,8 +49,8 @@ export class Workload {
   }
 
   private constructor({ argv, env, cgroupProcs, watch, onOutput }: WorkloadOptions) {
-    this.#plumbing = new Plumbing(watch);
-    const { stdio, terminal } = this.#plumbing;
+    this.#streams = new WorkloadStreams(watch);
+    const { stdio, terminal } = this.#streams;
     const gate = ['-c', GATE, GATE_NAME, cgroupProcs ?? '', terminal?.path ?? ''];
     const [file, args] =
       terminal || cgroupProcs
@@ -62,7 +62,7 @@ export class Workload {
     this.exited = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => resolve({ code, signal }));
     });
-    this.#plumbing.connect(this.#child, onOutput);
+    this.#streams.connect(this.#child, onOutput);
   }
 
   /** Hands a signal on; false when there is nobody left to take it. */
@@ -72,19 +72,19 @@ export class Workload {
     try {
       return process.kill(typed ? -this.pid : this.pid, signal);
     } catch {
-      this.#plumbing.abandon(); // then this is about the recorder itself
+      this.#streams.abandon(); // then this is about the recorder itself
       return false;
     }
   }
 
   /** Waits for the last output and gives the user's terminal back as it was. */
   async finish(): Promise<void> {
-    await this.#plumbing.finish();
+    await this.#streams.finish();
   }
 
   /** Gives the terminal back at once, whatever happens. */
   restoreTerminal(): void {
-    this.#plumbing.restore();
+    this.#streams.restore();
   }
 
   async #started(): Promise<void> {

@@ -8,7 +8,7 @@ import { addAgentRows } from './agent-rows.ts';
 import type { Hello } from './kinds/hello.ts';
 import { type AgentMessage, isRowMessage, type TimedMessage } from './kinds/index.ts';
 import type { Received } from './kinds/kind.ts';
-import { type ProcessSizes, processSamples } from './process-samples.ts';
+import { processSamples, type SizeReports } from './process-samples.ts';
 import { parseMessage } from './protocol.ts';
 
 /** The lines of one agent that had no recorder. */
@@ -155,7 +155,7 @@ function addMessage(
   } else if (isRowMessage(message)) addAgentRows(sink, { ...from, message });
 }
 
-function sizesOf({ pid, messages, offset }: AgentProcess, start: number): ProcessSizes {
+function sizesOf({ pid, messages, offset }: AgentProcess, start: number): SizeReports {
   const sizes = messages.flatMap((message) => {
     if (message.type !== 'counters') return [];
     const rss = message.values['process.rss'];

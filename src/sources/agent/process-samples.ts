@@ -8,7 +8,7 @@ interface Size {
 }
 
 /** What a process told of its own size, and when: ns since the recording's start. */
-export interface ProcessSizes {
+export interface SizeReports {
   readonly pid: number;
   readonly sizes: readonly (Size & { readonly at: number })[];
 }
@@ -19,7 +19,7 @@ type ProcessRow = (number | null)[];
  * The sizes that processes told of themselves, each when it spoke, as samples that have all of them at
  * once. Of each stretch the largest size counts, so that no peak is lost; one that was silent keeps its last.
  */
-export function* processSamples(processes: readonly ProcessSizes[]): Generator<ProcessRow> {
+export function* processSamples(processes: readonly SizeReports[]): Generator<ProcessRow> {
   const told = processes.filter(({ sizes }) => sizes.length > 0);
   if (told.length === 0) return;
   const most = Math.max(...told.map(({ sizes }) => sizes.length));
@@ -40,7 +40,7 @@ export function* processSamples(processes: readonly ProcessSizes[]): Generator<P
 }
 
 /** The largest size since it was asked last; null before the process was heard of and after its end. */
-function largestUpTo(sizes: ProcessSizes['sizes']): (ns: number) => Size | null {
+function largestUpTo(sizes: SizeReports['sizes']): (ns: number) => Size | null {
   let next = 0;
   let held: Size | null = null;
   return (ns) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TableSpec } from '../../../src/model/schema.ts';
 import type { Batch } from '../../../src/model/table.ts';
-import { LiveFigures } from '../../../src/record/run/live.ts';
+import { LiveFigures } from '../../../src/record/run/live-figures.ts';
 import type { FromGpu } from '../../../src/record/threads/gpu-messages.ts';
 import { GPU_CHOICES, GPU_HELP, planGpu } from '../../../src/record/threads/gpu-plan.ts';
 import { sampleGpus } from '../../../src/record/threads/gpu-sampling.ts';

@@ -1,9 +1,9 @@
 import { TABLES } from '../../../model/schema.ts';
 import { goodOnes, isAmount, number, type Wrong } from './fields.ts';
-import type { Measured, RowKind } from './kind.ts';
+import type { MeasuredMessage, RowKind } from './kind.ts';
 
 /** What a process read off itself at a moment: sizes in bytes, and counts. */
-export interface AgentCounters extends Measured {
+export interface AgentCounters extends MeasuredMessage {
   readonly type: 'counters';
   readonly values: Readonly<Record<string, number>>;
 }

@@ -16,11 +16,11 @@ export interface MessageKind<Message extends { readonly type: string }> {
 export interface RowKind<Message extends { readonly type: string }> extends MessageKind<Message> {
   readonly limits: MessageLimits;
   readonly table: TableSpec;
-  rows(received: Received<Message>, intern: (text: string) => number): readonly Cells[];
+  rows(received: Received<Message>, intern: (text: string) => number): readonly RowCells[];
 }
 
 /** A row of a table: texts are interned. */
-export type Cells = readonly (number | null)[];
+export type RowCells = readonly (number | null)[];
 
 export interface MessageLimits {
   /** Rows of one message; further ones are refused. */
@@ -46,7 +46,7 @@ export interface Received<Message> {
 }
 
 /** A message of what a process measured in itself. */
-export interface Measured {
+export interface MeasuredMessage {
   /** CLOCK_MONOTONIC of the machine, nanoseconds. */
   readonly time: number;
   /** Rows or values that could not be read, if there are any. */

@@ -1,12 +1,12 @@
 import { TABLES } from '../../../model/schema.ts';
 import { goodOnes, isAmount, number, shortName, type Wrong } from './fields.ts';
-import type { Measured, RowKind } from './kind.ts';
+import type { MeasuredMessage, RowKind } from './kind.ts';
 
 /** [name, kind, bytes]; null bytes: gone, or not measured any more. */
 export type LayerRow = readonly [name: string, kind: string, bytes: number | null];
 
 /** What the parts of a model hold at the end of an iteration: only what changed since the last. */
-export interface AgentLayers extends Measured {
+export interface AgentLayers extends MeasuredMessage {
   readonly type: 'layers';
   readonly epoch: number | null;
   readonly iteration: number | null;

@@ -1,6 +1,6 @@
 import { TABLES, TIME_FROM } from '../../../model/schema.ts';
 import { number, text, type Wrong } from './fields.ts';
-import type { Cells, RowKind } from './kind.ts';
+import type { RowCells, RowKind } from './kind.ts';
 
 /** `step`: an iteration that nobody named; seen by an optimizer's step, counted from 1. */
 const MARK_KINDS = ['iteration', 'step', 'epoch', 'phase', 'note'] as const;
@@ -55,7 +55,7 @@ export const markKind = {
   },
 } satisfies RowKind<AgentMark>;
 
-export function markRow(mark: Mark, intern: (text: string) => number): Cells {
+export function markRow(mark: Mark, intern: (text: string) => number): RowCells {
   return [
     mark.time,
     mark.timeFrom,

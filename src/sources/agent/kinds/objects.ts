@@ -1,6 +1,6 @@
 import { TABLES } from '../../../model/schema.ts';
 import { goodOnes, isRowOf, number, type Wrong } from './fields.ts';
-import type { Measured, RowKind } from './kind.ts';
+import type { MeasuredMessage, RowKind } from './kind.ts';
 
 type ObjectRow = readonly [
   kind: string,
@@ -14,7 +14,7 @@ type ObjectRow = readonly [
 ];
 
 /** What Python's own objects grew by: containers with more and more in them, and types. */
-export interface AgentObjects extends Measured {
+export interface AgentObjects extends MeasuredMessage {
   readonly type: 'objects';
   readonly rows: readonly ObjectRow[];
 }

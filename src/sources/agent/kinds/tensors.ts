@@ -1,6 +1,6 @@
 import { TABLES } from '../../../model/schema.ts';
 import { goodOnes, isRowOf, number, type Wrong } from './fields.ts';
-import type { Measured, RowKind } from './kind.ts';
+import type { MeasuredMessage, RowKind } from './kind.ts';
 
 type TensorRow = readonly [
   shape: string,
@@ -13,7 +13,7 @@ type TensorRow = readonly [
 ];
 
 /** The tensors that live in a process, by shape and kind: the largest groups. */
-export interface AgentTensors extends Measured {
+export interface AgentTensors extends MeasuredMessage {
   readonly type: 'tensors';
   readonly rows: readonly TensorRow[];
 }

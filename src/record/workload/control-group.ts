@@ -6,7 +6,7 @@ import type { GroupLocation, Machine } from '../../sources/source.ts';
 import type { SamplerSettings } from '../threads/messages.ts';
 
 /** The control group that is read: the workload's own where one could be made, else the one it is in. */
-export class WorkloadGroup {
+export class WorkloadCgroup {
   readonly #machine: Machine;
   readonly #own: OwnGroup | null;
   readonly #location: GroupLocation | null;
@@ -18,15 +18,15 @@ export class WorkloadGroup {
   }
 
   /** For a command that is about to start; `name` begins with our pid, by which a stale one is known. */
-  static forCommand(machine: Machine, name: string): WorkloadGroup {
+  static forCommand(machine: Machine, name: string): WorkloadCgroup {
     const made = makeOwnGroup(machine, name);
     const own = 'reason' in made ? null : made;
-    return new WorkloadGroup(machine, own ?? locateGroup(machine), own);
+    return new WorkloadCgroup(machine, own ?? locateGroup(machine), own);
   }
 
   /** For a process that runs already, or for the bare host (our own group). */
-  static ofProcess(machine: Machine, pid: number | null): WorkloadGroup {
-    return new WorkloadGroup(machine, locateGroup(machine, pid ?? 'self'), null);
+  static ofProcess(machine: Machine, pid: number | null): WorkloadCgroup {
+    return new WorkloadCgroup(machine, locateGroup(machine, pid ?? 'self'), null);
   }
 
   /** A process joins by writing its pid to this file; null where there is no group of its own. */

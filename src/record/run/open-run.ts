@@ -1,26 +1,28 @@
 import { randomBytes } from 'node:crypto';
+import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import { formatBytes } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { redactArgv } from '../../base/secrets.ts';
-import { newRun } from '../../model/run.ts';
+import { VERSION } from '../../base/version.ts';
+import { newRun, type RunInfo } from '../../model/run.ts';
+import { SOURCES } from '../../sources/index.ts';
 import { readStat } from '../../sources/proc.ts';
 import { launchOf } from '../../sources/process-tree/launch.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
-import { WorkloadGroup } from '../workload/group.ts';
+import { WorkloadCgroup } from '../workload/control-group.ts';
 import { launchLabels } from '../workload/launch-labels.ts';
 import { outsideWarning, resolveCommand, runName } from './command.ts';
-import { surroundings } from './host-info.ts';
 import type { RecordOptions } from './options.ts';
 import { makeOutputFolder } from './output-folder.ts';
-import { RunKeeper } from './run-keeper.ts';
+import { RunFile } from './run-file.ts';
 
-export interface Opening {
-  readonly keeper: RunKeeper;
-  readonly group: WorkloadGroup;
+interface OpenedRun {
+  readonly runFile: RunFile;
+  readonly group: WorkloadCgroup;
 }
 
 /** All that can be refused is refused here, before anything is started: see `RunKeeper.create`. */
-export function openRun(options: RecordOptions, say: (line: string) => void): Opening {
+export function openRun(options: RecordOptions, say: (line: string) => void): OpenedRun {
   const { argv, pid, gpuLimit } = options;
   if (argv.length > 0) resolveCommand(argv[0]!);
   if (pid !== null && !readStat(THIS_MACHINE.proc, pid)) {
@@ -32,10 +34,10 @@ export function openRun(options: RecordOptions, say: (line: string) => void): Op
   const folder = makeOutputFolder(options.out, name, options.force, launch);
   const group =
     argv.length > 0
-      ? WorkloadGroup.forCommand(THIS_MACHINE, `${process.pid}-${id}`)
-      : WorkloadGroup.ofProcess(THIS_MACHINE, pid);
+      ? WorkloadCgroup.forCommand(THIS_MACHINE, `${process.pid}-${id}`)
+      : WorkloadCgroup.ofProcess(THIS_MACHINE, pid);
   const run = newRun({
-    ...surroundings(),
+    ...hostInfo(),
     id,
     name,
     argv: redactArgv(argv),
@@ -47,14 +49,31 @@ export function openRun(options: RecordOptions, say: (line: string) => void): Op
     },
   });
   run.sampling.askedHz = options.rateHz;
-  const keeper = new RunKeeper(folder, run, say);
+  const runFile = new RunFile(folder, run, say);
   const outside = outsideWarning(argv);
-  if (outside) keeper.warn(outside);
+  if (outside) runFile.warn(outside);
   try {
-    keeper.create();
+    runFile.create();
   } catch (error) {
     group.remove(); // nobody else would, for now
     throw error;
   }
-  return { keeper, group };
+  return { runFile, group };
+}
+
+/** What is known of a run before it starts: the machine, the recorder, what can be measured. */
+function hostInfo(): Pick<RunInfo, 'host' | 'recorder' | 'sources' | 'startedAt'> {
+  return {
+    host: {
+      name: hostname(),
+      platform: platform(),
+      kernel: release(),
+      arch: arch(),
+      cpus: cpus().length,
+      memoryBytes: totalmem(),
+    },
+    recorder: { version: VERSION, pid: process.pid },
+    sources: SOURCES.map((source) => ({ id: source.id, ...source.probe(THIS_MACHINE) })),
+    startedAt: new Date().toISOString(),
+  };
 }

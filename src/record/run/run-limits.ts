@@ -1,24 +1,29 @@
 import { formatBytes } from '../../base/bytes.ts';
 import { formatDuration } from '../../base/time.ts';
 import type { MarkIntake } from '../agents/mark-intake.ts';
-import type { Members } from '../workload/members.ts';
+import type { LivingProcesses } from '../workload/living-processes.ts';
 import type { RecordOptions } from './options.ts';
-import type { RunKeeper } from './run-keeper.ts';
+import type { RunFile } from './run-file.ts';
 
 /** Ends a workload before its time, once, and lets the recording say why. */
-export class EarlyEnd {
+export class RunLimits {
   readonly #options: RecordOptions;
-  readonly #members: Members;
-  readonly #keeper: RunKeeper;
+  readonly #processes: LivingProcesses;
+  readonly #runFile: RunFile;
   readonly #marks: MarkIntake;
   #timer: NodeJS.Timeout | undefined;
   /** Why, if it came to that. */
   why: string | null = null;
 
-  constructor(options: RecordOptions, members: Members, keeper: RunKeeper, marks: MarkIntake) {
+  constructor(
+    options: RecordOptions,
+    processes: LivingProcesses,
+    runFile: RunFile,
+    marks: MarkIntake,
+  ) {
     this.#options = options;
-    this.#members = members;
-    this.#keeper = keeper;
+    this.#processes = processes;
+    this.#runFile = runFile;
     this.#marks = marks;
   }
 
@@ -51,8 +56,8 @@ export class EarlyEnd {
   #end(why: string): void {
     if (this.why !== null) return;
     this.why = why;
-    this.#keeper.warn(`${why}: ending the workload`);
+    this.#runFile.warn(`${why}: ending the workload`);
     this.#marks.add('note', why, null);
-    void this.#members.end();
+    void this.#processes.end();
   }
 }

@@ -1,5 +1,5 @@
 /** Sleeps that something else can cut short; each call to `interrupt` ends the one under way. */
-export class Interruption {
+export class InterruptibleSleep {
   #wake: (() => void) | null = null;
   interrupted = false;
 
@@ -8,7 +8,7 @@ export class Interruption {
     this.#wake?.();
   }
 
-  async sleep(seconds: number): Promise<void> {
+  async for(seconds: number): Promise<void> {
     if (seconds <= 0 || this.interrupted) return;
     await new Promise<void>((resolve) => {
       // Timers hold at most 2³¹ ms; nobody waits longer than three weeks in one go.

@@ -1,9 +1,10 @@
 import { describeError, UserError } from '../../base/errors.ts';
 import { writeRun } from '../../model/disk/run-file.ts';
 import type { RunInfo } from '../../model/run.ts';
+import type { ThreadsEnd } from '../threads/threads.ts';
 
 /** run.json while it grows: kept on disk, with every warning also told to the user. */
-export class RunKeeper {
+export class RunFile {
   readonly run: RunInfo;
   readonly folder: string;
   readonly #say: (line: string) => void;
@@ -36,6 +37,26 @@ export class RunKeeper {
     } catch (error) {
       this.fail(describeError(error));
     }
+  }
+
+  /** What is known of a run only once all threads have ended. */
+  close(end: ThreadsEnd, pssDenied: number): void {
+    const { run } = this;
+    run.foldedSeconds = end.foldedSeconds;
+    if (end.stopped) {
+      const { user, system } = process.cpuUsage();
+      run.sampling = { ...end.stopped.sampling, recorderCpuSeconds: (user + system) / 1e6 };
+      if (end.stopped.lostRows > 0) {
+        run.warnings.push(`${end.stopped.lostRows} rows were lost: the disk was too slow for them`);
+      }
+    }
+    if (pssDenied > 0) {
+      run.warnings.push(
+        `${pssDenied} processes belong to somebody else: their proportional size is unknown`,
+      );
+    }
+    run.endedAt = new Date().toISOString();
+    this.save();
   }
 
   warn(text: string): void {

@@ -5,7 +5,7 @@ const GRACE_MS = 5_000;
 const LOOK_MS = 50;
 
 /** The living processes of the recorded tree, known by pid and start time. */
-export class Members {
+export class LivingProcesses {
   readonly #machine: Machine;
   readonly #startTimes = new Map<number, number>();
   /** Every pid that ever belonged here, to find them in the kernel's log. */
