@@ -19,15 +19,15 @@ type Write = (line: string) => boolean;
 class Agent {
   #write: Write | null | undefined;
   #dropped = 0;
-  /** Called with each message, where a moment is waited for (sizes/moments.ts). */
-  moment: ((message: object) => void) | null = null;
+  /** Called with each message, where a moment is waited for (sizes/scheduled-sizes.ts). */
+  onMessage: ((message: object) => void) | null = null;
 
   /** False: nobody gets it, for there is no recorder or no room. */
   send(message: object): boolean {
     try {
       if (this.#write === undefined) this.#write = this.#open();
       const sent = this.#write?.(`${JSON.stringify(message)}\n`) ?? false;
-      this.moment?.(message);
+      this.onMessage?.(message);
       return sent;
     } catch {
       this.#write = null;

@@ -20,7 +20,7 @@ import { RowIntake } from './row-intake.ts';
 /** A program that sends nonsense must not fill run.json. */
 const MOST_WARNINGS = 20;
 
-export interface AgentNews {
+export interface AgentsOptions {
   readonly marks: MarkIntake;
   readonly runFile: RunFile;
   readonly origin: ClockOrigin;
@@ -38,8 +38,8 @@ export interface Agents {
 }
 
 /** Programs that carry an agent tell what cannot be seen from outside; most carry none. */
-export async function openAgents(news: AgentNews): Promise<Agents> {
-  const { marks, runFile, origin, maxDisk, onRows } = news;
+export async function openAgents(options: AgentsOptions): Promise<Agents> {
+  const { marks, runFile, origin, maxDisk, onRows } = options;
   const warned = new Set<string>();
   const onWarning = (text: string) => {
     if (!warned.has(text) && warned.size < MOST_WARNINGS) runFile.warn(text);
@@ -62,10 +62,10 @@ export async function openAgents(news: AgentNews): Promise<Agents> {
       case 'mark':
         return marks.addAgent(message, pid, rank);
       case 'layers':
-        news.unmetFlags.sawLayers();
+        options.unmetFlags.sawLayers();
         return layers.add(message, pid, rank);
       case 'counters':
-        news.unmetFlags.sawCounters(message.values);
+        options.unmetFlags.sawCounters(message.values);
         return counters.add(message, pid, rank);
       case 'snapshot':
         return addSnapshot(message, pid, rank);
@@ -100,7 +100,7 @@ export async function openAgents(news: AgentNews): Promise<Agents> {
       path: socket.path,
       async close(argv, choice) {
         await socket.close();
-        for (const text of news.unmetFlags.warnings()) runFile.warn(text);
+        for (const text of options.unmetFlags.warnings()) runFile.warn(text);
         sizes.close(runFile.folder, onWarning);
         note(argv, choice);
       },
@@ -113,16 +113,16 @@ export async function openAgents(news: AgentNews): Promise<Agents> {
 
 /** Takes the sizes that processes tell at their end or at an iteration, and keeps them beside the recording. */
 class SizeIntake {
-  readonly #told = new Map<string, ToldSizes>();
+  readonly #sizes = new Map<string, ToldSizes>();
 
   add({ at, value }: AgentSizes, pid: number, rank: number | null): void {
     const { perRecording } = sizesKind.limits;
-    if (this.#told.size < perRecording) this.#told.set(`${pid} ${at}`, { at, rank, value });
+    if (this.#sizes.size < perRecording) this.#sizes.set(`${pid} ${at}`, { at, rank, value });
   }
 
   close(folder: string, onWarning: (text: string) => void): void {
     try {
-      if (this.#told.size > 0) writeSizes(folder, [...this.#told.values()]);
+      if (this.#sizes.size > 0) writeSizes(folder, [...this.#sizes.values()]);
     } catch (error) {
       onWarning(`the sizes that processes told are lost: ${describeError(error)}`);
     }

@@ -21,7 +21,7 @@ export function injected(env: NodeJS.ProcessEnv, folder = injectionFolder()): No
   return { ...env, PYTHONPATH: path, ...nodeImport(env, folder) };
 }
 
-/** Where sizes are asked for, Node programs load our package, which then tells them (sdk/sizes/moments.ts). */
+/** Where sizes are asked for, Node programs load our package, which then tells them (sdk/sizes/scheduled-sizes.ts). */
 function nodeImport(env: NodeJS.ProcessEnv, folder: string): NodeJS.ProcessEnv {
   const entry = join(folder, '..', '..', '..', 'dist', 'index.js');
   if (!env.HIGHWATER_SIZES || !existsSync(entry)) return {};

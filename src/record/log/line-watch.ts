@@ -6,8 +6,8 @@ const SPACING_MS = 5;
 const MOST_AT_ONCE = 2000;
 const MOST_PER_MS = 0.2;
 
-/** An iteration that was told; its mark is made only where it is kept. */
-interface Heard {
+/** An iteration that was printed; its mark is made only where it is kept. */
+interface PrintedIteration {
   readonly mark: () => LineMark;
   readonly iteration: number | undefined;
   readonly stamped: boolean;
@@ -28,10 +28,10 @@ export class LineWatch {
   readonly #onMark: (mark: LineMark) => void;
   readonly #now: () => number;
   /** An iteration that a later one may take the place of. */
-  #newest: Heard | null = null;
+  #newest: PrintedIteration | null = null;
   /** What came with it, and after it. */
-  #behind: { mark: LineMark; at: number }[] = [];
-  #heardAt = Number.NEGATIVE_INFINITY;
+  #following: { mark: LineMark; at: number }[] = [];
+  #lastChunkAt = Number.NEGATIVE_INFINITY;
   #keptAt = Number.NEGATIVE_INFINITY;
   #allowance = MOST_AT_ONCE;
   #timer: NodeJS.Timeout | undefined;
@@ -51,56 +51,59 @@ export class LineWatch {
   /** A piece of the stream. */
   take(chunk: Uint8Array): void {
     const now = this.#now();
-    this.#allowance = Math.min(MOST_AT_ONCE, this.#allowance + (now - this.#heardAt) * MOST_PER_MS);
+    this.#allowance = Math.min(
+      MOST_AT_ONCE,
+      this.#allowance + (now - this.#lastChunkAt) * MOST_PER_MS,
+    );
     // A bar is whole before the return that ends it, which is the first byte of the next.
     const whole = this.#splitter.waiting && (chunk[0] === 13 || chunk[0] === 10);
-    let at = whole ? this.#heardAt : now;
-    this.#heardAt = now;
+    let at = whole ? this.#lastChunkAt : now;
+    this.#lastChunkAt = now;
     for (const line of this.#splitter.push(chunk)) {
-      this.#see(line, at);
+      this.#addLine(line, at);
       at = now;
     }
     if (!this.#newest) return;
     const spaced = this.#newest.at - this.#keptAt >= SPACING_MS;
-    if (spaced || this.#behind.length > 0) this.#keepNewest();
+    if (spaced || this.#following.length > 0) this.#keepNewest();
     else this.#timer ??= setTimeout(() => this.#keepNewest(), SPACING_MS).unref();
   }
 
   /** What is left. */
   end(): void {
-    for (const line of this.#splitter.end()) this.#see(line, this.#heardAt);
+    for (const line of this.#splitter.end()) this.#addLine(line, this.#lastChunkAt);
     this.#keepNewest();
   }
 
-  #see(line: string, at: number): void {
+  #addLine(line: string, at: number): void {
     const iteration = this.#marker.next(line);
     if (iteration !== null) {
       const { epoch, tellsTime } = this.#marker;
       const mark = () => this.#marker.markOf(line, iteration, epoch);
-      this.#hear({ mark, iteration, stamped: tellsTime, at });
+      this.#addIteration({ mark, iteration, stamped: tellsTime, at });
       return;
     }
     for (const mark of this.#marker.feed(line)) {
       if (mark.kind === 'iteration') {
         const stamped = mark.stamp !== undefined;
-        this.#hear({ mark: () => mark, iteration: mark.iteration, stamped, at });
+        this.#addIteration({ mark: () => mark, iteration: mark.iteration, stamped, at });
       } else this.#keep(mark, at);
     }
   }
 
-  #hear(heard: Heard): void {
-    if (heard.stamped && this.#allowance >= 1) {
+  #addIteration(printed: PrintedIteration): void {
+    if (printed.stamped && this.#allowance >= 1) {
       this.#allowance--;
-      this.#keep(heard.mark(), heard.at);
+      this.#keep(printed.mark(), printed.at);
       return;
     }
     const before = this.#newest;
     if (before) {
-      if (before.stamped || before.at < heard.at) this.thinned++;
+      if (before.stamped || before.at < printed.at) this.thinned++;
       this.#onMark({ kind: 'iteration', name: '', iteration: before.iteration, uncertain: true });
     }
-    this.#tellBehind();
-    this.#newest = heard;
+    this.#emitFollowing();
+    this.#newest = printed;
   }
 
   #keepNewest(): void {
@@ -110,25 +113,25 @@ export class LineWatch {
     if (!newest) return;
     this.#newest = null;
     this.#keptAt = newest.at;
-    this.#tell(newest.mark(), newest.at);
-    this.#tellBehind();
+    this.#emit(newest.mark(), newest.at);
+    this.#emitFollowing();
   }
 
   /** In the order in which they came; an iteration that came at once with others may yet be dropped. */
   #keep(mark: LineMark, at: number): void {
     if (this.#newest?.at === at) {
-      this.#behind.push({ mark, at });
+      this.#following.push({ mark, at });
       return;
     }
     this.#keepNewest();
-    this.#tell(mark, at);
+    this.#emit(mark, at);
   }
 
-  #tellBehind(): void {
-    for (const { mark, at } of this.#behind.splice(0)) this.#tell(mark, at);
+  #emitFollowing(): void {
+    for (const { mark, at } of this.#following.splice(0)) this.#emit(mark, at);
   }
 
-  #tell(mark: LineMark, at: number): void {
+  #emit(mark: LineMark, at: number): void {
     this.#onMark({ ...mark, ageNs: (this.#now() - at) * 1e6 });
   }
 }

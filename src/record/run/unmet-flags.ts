@@ -22,13 +22,13 @@ export class UnmetFlags {
 
   /** Sentences on those that came to nothing. */
   warnings(): string[] {
-    const said: string[] = [];
+    const warnings: string[] = [];
     if (this.#layers && !this.#followed) {
-      said.push('--layers had no effect: no process took a second optimizer step with torch');
+      warnings.push('--layers had no effect: no process took a second optimizer step with torch');
     }
     if (this.#gpuLimit && !this.#limited) {
-      said.push('--gpu-limit had no effect: no process used a larger card with torch');
+      warnings.push('--gpu-limit had no effect: no process used a larger card with torch');
     }
-    return said;
+    return warnings;
   }
 }

@@ -24,7 +24,7 @@ export class LivingProcesses {
     this.#startTimes.delete(pid);
   }
 
-  /** Ends them all, politely first: those that still live after a while get SIGKILL. */
+  /** Ends them all with SIGTERM; those that still live after a while get SIGKILL. */
   async end(): Promise<void> {
     this.#signal('SIGTERM');
     const deadline = performance.now() + GRACE_MS;

@@ -1,5 +1,5 @@
 import { agent } from '../agent.ts';
-import { rememberModel } from '../sizes/model.ts';
+import { rememberModel } from '../sizes/roots.ts';
 import { type Engine, runningEngine, type Tensor } from '../tags/tfjs.ts';
 import { listen } from '../tags/watch.ts';
 import { CsvFile } from './csv.ts';
@@ -67,7 +67,7 @@ export class MemoryProfiler {
       this.#stats = this.#take();
       this.#storages.nextIteration();
       this.#gradients = new Map();
-      this.#tell(this.#stats);
+      this.#send(this.#stats);
       if (this.#iteration % this.#printPeriod === 0) this.#show(this.#stats);
     } catch (error) {
       this.#warn(`the figures of iteration ${this.#iteration} are lost: ${error}`);
@@ -111,7 +111,7 @@ export class MemoryProfiler {
     return takeStats(sources, this.#epoch, this.#iteration);
   }
 
-  #tell(stats: Stats): void {
+  #send(stats: Stats): void {
     const { epoch, iteration } = stats;
     const time = Number(process.hrtime.bigint());
     const rows = this.#changes.of(rowsOf(stats));

@@ -23,13 +23,13 @@ export function rowsOf(stats: Stats): LayerRow[] {
 
 /** Sends only what changed. What could not be sent is forgotten, so that all of it is sent again. */
 export class Changes {
-  #said = new Map<string, LayerRow>();
+  #sent = new Map<string, LayerRow>();
 
   of(rows: readonly LayerRow[]): LayerRow[] {
     const now = new Map(rows.map((row) => [`${row[1]} ${row[0]}`, row]));
-    const gone = [...this.#said.entries()].filter(([key]) => !now.has(key));
-    const changed = [...now].filter(([key, row]) => this.#said.get(key)?.[2] !== row[2]);
-    this.#said = now;
+    const gone = [...this.#sent.entries()].filter(([key]) => !now.has(key));
+    const changed = [...now].filter(([key, row]) => this.#sent.get(key)?.[2] !== row[2]);
+    this.#sent = now;
     return [
       ...changed.map(([, row]) => row),
       ...gone.map(([, [name, kind]]): LayerRow => [name, kind, null]),
@@ -37,6 +37,6 @@ export class Changes {
   }
 
   forget(): void {
-    this.#said = new Map();
+    this.#sent = new Map();
   }
 }

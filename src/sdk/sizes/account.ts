@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
 import { KiB } from '../../base/bytes.ts';
 import type { ProcessSizes } from '../../model/sizes.ts';
-import { connections, defaultRoots, namesOf } from './model.ts';
+import { connections, defaultRoots, namesOf } from './roots.ts';
 import { SizeWalk } from './walk.ts';
 
 const NATIVE = "outside V8's heap: freed buffers that malloc keeps, compiled code, stacks";

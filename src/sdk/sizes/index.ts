@@ -1,7 +1,7 @@
 import { mbWord, sizesAccounting, sizesLine, sizesSentence, topWord } from '../../views/sizes.ts';
 import { allsizes } from './account.ts';
-import { connections, defaultRoots } from './model.ts';
-import { armSizes } from './moments.ts';
+import { connections, defaultRoots } from './roots.ts';
+import { scheduleSizes } from './scheduled-sizes.ts';
 import { SizeWalk } from './walk.ts';
 
 /**
@@ -9,8 +9,8 @@ import { SizeWalk } from './walk.ts';
  * of Topographica's memuse. Sizes are in bytes; in its strings MB and m are 1024² bytes.
  */
 export { allsizes } from './account.ts';
+export { type Asized, type AsizeofOptions, asized, asizeof } from './asizeof.ts';
 export { type BatchOptions, memuseBatch } from './batch.ts';
-export { type Asized, type AsizeofOptions, asized, asizeof } from './detail.ts';
 
 /** Resident bytes of this process, as top and ps show them. */
 export const topsize = (): number => process.memoryUsage.rss();
@@ -52,4 +52,4 @@ function walkOf(roots: readonly unknown[]): SizeWalk {
   return walk;
 }
 
-armSizes();
+scheduleSizes();

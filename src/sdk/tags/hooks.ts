@@ -30,19 +30,19 @@ export function watchEngine(
   engine.trackTensor = function (tensor, backend) {
     const isNew = !isThere(tensor.dataId);
     trackTensor.call(this, tensor, backend);
-    if (isNew) quietly(() => tagger.allocated(tensor));
+    if (isNew) ignoringErrors(() => tagger.allocated(tensor));
   };
   engine.removeDataId = function (dataId, backend) {
     removeDataId.call(this, dataId, backend);
-    if (!isThere(dataId)) quietly(() => tagger.released(dataId));
+    if (!isThere(dataId)) ignoringErrors(() => tagger.released(dataId));
   };
   engine.incRef = function (tensor, backend) {
     incRef.call(this, tensor, backend);
-    quietly(() => isVariable(tensor) && tagger.becomes(tensor));
+    ignoringErrors(() => isVariable(tensor) && tagger.becomes(tensor));
   };
   engine.runKernel = function (name, inputs, attrs) {
     const before = tagger.operation;
-    quietly(() => tagger.beforeOperation?.());
+    ignoringErrors(() => tagger.beforeOperation?.());
     tagger.operation = { name, inputs: tensorsOf(inputs) };
     try {
       return runKernel.call(this, name, inputs, attrs);
@@ -53,7 +53,7 @@ export function watchEngine(
   engine.addTapeNode = function (name, inputs, ...rest) {
     addTapeNode.call(this, name, inputs, ...rest);
     const node = engine.state.activeTape?.at(-1);
-    if (node) quietly(() => watchGradient(node, inputs, tagger));
+    if (node) ignoringErrors(() => watchGradient(node, inputs, tagger));
   };
   const stop = () => {
     // The methods are the class's again.
@@ -89,7 +89,7 @@ function watchGradient(node: TapeNode, inputs: Readonly<Record<string, Tensor>>,
         () => {
           const result = undo(compute);
           const weight = weights[name];
-          if (weight) quietly(() => tagger.becomesGradient(result, weight));
+          if (weight) ignoringErrors(() => tagger.becomesGradient(result, weight));
           return result;
         },
       ]),
@@ -148,7 +148,7 @@ const tensorsOf = (inputs: Readonly<Record<string, Tensor | null | undefined>>) 
   Object.values(inputs).filter((one): one is Tensor => one != null && 'dataId' in one);
 
 /** Whatever goes wrong in here is not the program's business. */
-function quietly(work: () => unknown): void {
+function ignoringErrors(work: () => unknown): void {
   try {
     work();
   } catch {

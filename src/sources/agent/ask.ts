@@ -59,8 +59,8 @@ export function askAgent(
 /** Whether an agent speaks in a process that can be asked that. */
 export async function answersTo(pid: number, what: string, timeoutMs = 5_000): Promise<boolean> {
   try {
-    const said = (await askAgent(pid, 'whoami', {}, timeoutMs)) as { answers?: unknown } | null;
-    return Array.isArray(said?.answers) && said.answers.includes(what);
+    const identity = (await askAgent(pid, 'whoami', {}, timeoutMs)) as { answers?: unknown } | null;
+    return Array.isArray(identity?.answers) && identity.answers.includes(what);
   } catch {
     return false;
   }

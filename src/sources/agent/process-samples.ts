@@ -20,14 +20,14 @@ type ProcessRow = (number | null)[];
  * once. Of each stretch the largest size counts, so that no peak is lost; one that was silent keeps its last.
  */
 export function* processSamples(processes: readonly SizeReports[]): Generator<ProcessRow> {
-  const told = processes.filter(({ sizes }) => sizes.length > 0);
-  if (told.length === 0) return;
-  const most = Math.max(...told.map(({ sizes }) => sizes.length));
-  const ticks = Math.max(1, Math.min(most, MOST_TICKS, Math.floor(MOST_ROWS / told.length)));
-  const first = Math.min(...told.map(({ sizes }) => sizes[0]!.at));
-  const last = Math.max(...told.map(({ sizes }) => sizes.at(-1)!.at));
+  const reporting = processes.filter(({ sizes }) => sizes.length > 0);
+  if (reporting.length === 0) return;
+  const most = Math.max(...reporting.map(({ sizes }) => sizes.length));
+  const ticks = Math.max(1, Math.min(most, MOST_TICKS, Math.floor(MOST_ROWS / reporting.length)));
+  const first = Math.min(...reporting.map(({ sizes }) => sizes[0]!.at));
+  const last = Math.max(...reporting.map(({ sizes }) => sizes.at(-1)!.at));
   const step = (last - first) / ticks || 1;
-  const readers = told.map(({ pid, sizes }) => ({ pid, upTo: largestUpTo(sizes) }));
+  const readers = reporting.map(({ pid, sizes }) => ({ pid, upTo: largestUpTo(sizes) }));
   for (let tick = 1; tick <= ticks; tick++) {
     const until = tick === ticks ? last : first + tick * step;
     for (const { pid, upTo } of readers) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Hello } from './kinds/hello.ts';
 import type { TimedMessage } from './kinds/index.ts';
 import { PROTOCOL_VERSION, parseMessage } from './protocol.ts';
-import { Requests } from './requests.ts';
+import { RequestRouter } from './request-router.ts';
 
 /** A line longer than this is no message of ours. */
 const MAX_LINE = 1 << 20;
@@ -28,7 +28,7 @@ export class AgentSocket {
   readonly #server: Server;
   readonly #events: AgentEvents;
   readonly #connections = new Set<Socket>();
-  readonly #requests = new Requests();
+  readonly #requests = new RequestRouter();
 
   static async open(events: AgentEvents): Promise<AgentSocket> {
     const socket = new AgentSocket(events);

@@ -1,14 +1,14 @@
 import { agent } from '../agent.ts';
 import { allsizes } from './account.ts';
 
-const ARMED = Symbol.for('highwater.sizes');
-type Global = { [ARMED]?: true };
+const SCHEDULED = Symbol.for('highwater.sizes');
+type Global = { [SCHEDULED]?: true };
 
 /**
  * Sizes at a moment that was named before the program began: HIGHWATER_SIZES is `exit` or `iteration=5`
  * (`highwater sizes -- cmd`). Without it nothing is done.
  */
-export function armSizes(): void {
+export function scheduleSizes(): void {
   const wanted = process.env.HIGHWATER_SIZES;
   if (!wanted || !process.env.HIGHWATER_SOCKET) return;
   const number = /^iteration=(\d+)$/.exec(wanted)?.[1];
@@ -18,26 +18,26 @@ export function armSizes(): void {
 
 function atExit(): void {
   // The package may be there twice: the program's own, and the one that `highwater sizes` loads.
-  if ((globalThis as Global)[ARMED]) return;
-  (globalThis as Global)[ARMED] = true;
+  if ((globalThis as Global)[SCHEDULED]) return;
+  (globalThis as Global)[SCHEDULED] = true;
   // Before the agent's own, which says goodbye. A program that calls process.exit tells nothing.
-  process.prependOnceListener('beforeExit', () => tell('exit'));
+  process.prependOnceListener('beforeExit', () => send('exit'));
 }
 
 function atIteration(number: number): void {
-  agent.moment = (message) => {
+  agent.onMessage = (message) => {
     const { type, kind, iteration } = message as {
       type: string;
       kind?: string;
       iteration?: number;
     };
     if (type !== 'mark' || kind !== 'iteration' || !((iteration ?? -1) >= number)) return;
-    agent.moment = null;
-    tell(`iteration ${iteration}`);
+    agent.onMessage = null;
+    send(`iteration ${iteration}`);
   };
 }
 
-function tell(at: string): void {
+function send(at: string): void {
   const time = Number(process.hrtime.bigint());
   try {
     agent.send({ type: 'sizes', time, at, value: allsizes() });

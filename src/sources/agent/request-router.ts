@@ -15,7 +15,7 @@ interface Agent {
  * The recorder between those who ask (`highwater sizes --pid`) and the agents that answer: it passes a
  * question on to the process that it is for, and the answer back. It never answers for a process.
  */
-export class Requests {
+export class RequestRouter {
   readonly #agents = new Map<number, Agent>();
   readonly #pending = new Map<number, { readonly asker: Socket; readonly of: Socket }>();
   #last = 0;
@@ -29,7 +29,7 @@ export class Requests {
     const agent = this.#agents.get(pid);
     const refusal = this.#refusal(agent, pid, what);
     if (refusal !== null) refuse(asker, what, refusal);
-    else if (what === 'whoami') reply(asker, { what, value: introduction(agent!.hello) });
+    else if (what === 'whoami') reply(asker, { what, value: identityOf(agent!.hello) });
     else {
       const id = ++this.#last;
       this.#pending.set(id, { asker, of: agent!.connection });
@@ -66,7 +66,7 @@ export class Requests {
   }
 }
 
-const introduction = ({ language, program, rank, answers = [] }: Hello) => ({
+const identityOf = ({ language, program, rank, answers = [] }: Hello) => ({
   language,
   program,
   rank,
