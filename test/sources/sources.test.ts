@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../src/model/schema.ts';
-import { LiveFigures } from '../../src/record/run/live.ts';
+import { LiveFigures } from '../../src/record/run/live-figures.ts';
 import type { FromSampler } from '../../src/record/threads/messages.ts';
 import { Sampling } from '../../src/record/threads/sampling.ts';
 import { SOURCES } from '../../src/sources/index.ts';
