@@ -1,4 +1,4 @@
-import type { Moment } from '../model/allocations/live.ts';
+import type { MomentChoice } from '../model/allocations/live.ts';
 import type { DeviceTrace } from '../model/allocations/trace.ts';
 import type { Recording } from '../model/recording.ts';
 import type { RunInfo } from '../model/run.ts';
@@ -40,7 +40,7 @@ export interface WriteOptions {
   /** One of the format's tables; `defaultTable` when absent. */
   readonly table?: string;
   /** When, for formats that show one moment of an allocation trace; its peak when absent. */
-  readonly at?: Moment;
+  readonly at?: MomentChoice;
   /** What allocations (rows of a trace's lifetimes) are taken for, where a format can show that. */
   readonly categoryOf?: (trace: DeviceTrace) => (row: number) => string;
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { categoryOf } from '../../src/analyses/allocations/category-of.ts';
+import { categoryOf } from '../../src/analyses/allocations/evidence/row-reasons.ts';
 import { chromeTrace } from '../../src/formats/chrome-trace/index.ts';
 import { collapsed } from '../../src/formats/collapsed.ts';
 import { csv } from '../../src/formats/csv/index.ts';

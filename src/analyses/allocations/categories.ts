@@ -1,11 +1,6 @@
-import { judgeBefore } from './evidence/before.ts';
-import { judgeOwn } from './evidence/own.ts';
-import { byOwner, leftOver } from './evidence/owners.ts';
-import { CATEGORIES, type Category, REASONS, type Reason } from './evidence/reasons.ts';
-import type { Scene } from './evidence/scene.ts';
-import { ROLE } from './evidence/stacks.ts';
-import { byTag, hasTagsAlone } from './evidence/tags.ts';
-import { workspaceCandidates } from './evidence/workspaces.ts';
+import { CATEGORIES, type Category, type Reason } from './evidence/reasons.ts';
+import { confidenceOf, reasonsOf, sureness } from './evidence/row-reasons.ts';
+import type { TraceSurvey } from './evidence/survey.ts';
 
 /** What one category held. */
 export interface CategoryShare {
@@ -22,81 +17,10 @@ export interface CategoryShare {
   readonly parts: readonly { part: string; bytes: number }[];
 }
 
-const known = new WeakMap<Scene, (row: number) => Reason>();
-
-/**
- * Why each allocation (a row of the lifetimes) is what it is taken for: decided once for a trace,
- * for everybody who asks, and no matter in which order.
- */
-export function reasonsOf(scene: Scene): (row: number) => Reason {
-  let found = known.get(scene);
-  if (!found) {
-    found = remembered(scene.life.count, judge(scene));
-    known.set(scene, found);
-  }
-  return found;
-}
-
-function judge(scene: Scene): (row: number) => Reason {
-  const { life, roleOf } = scene;
-  const tagged = byTag(scene);
-  if (hasTagsAlone(scene.recording)) return (row) => tagged(row) ?? REASONS.untold;
-  const workspaces = workspaceCandidates(scene);
-  const [own, before] = [judgeOwn(scene, workspaces), judgeBefore(scene, workspaces)];
-  const owned = byOwner(scene);
-  // What the program's objects say, unless the trace says the same and more.
-  const isSurer = (owner: Reason, reason: Reason) =>
-    owner.category !== reason.category ||
-    (reason !== REASONS.keptOn && confidenceOf(scene, reason) < 0.9);
-  return (row) => {
-    const tag = tagged(row);
-    if (tag && roleOf(row) === ROLE.none) return tag;
-    const reason = row < life.allocs ? own(row) : before(row);
-    const owner = owned(row);
-    if (owner && isSurer(owner, reason)) return owner;
-    if (tag && reason.category === 'unknown') return tag;
-    return leftOver(scene, row, reason) ?? reason;
-  };
-}
-
-/** Rows are decided when they are asked for: a report looks at few of a trace's millions. */
-function remembered(rows: number, decide: (row: number) => Reason): (row: number) => Reason {
-  // Numbers from 1: 0 is not yet decided.
-  const decided = new Uint32Array(rows);
-  const numbers = new Map<Reason, number>();
-  const reasons: Reason[] = [];
-  return (row) => {
-    const number = decided[row]!;
-    if (number > 0) return reasons[number - 1]!;
-    const reason = decide(row);
-    let own = numbers.get(reason);
-    if (own === undefined) {
-      own = reasons.push(reason);
-      numbers.set(reason, own);
-    }
-    decided[row] = own;
-    return reason;
-  };
-}
-
-/** How far phases can be trusted, by what tells them. */
-const TRUST: Readonly<Record<Scene['phases']['source'], number>> = {
-  'call stacks': 1,
-  'annotations and lifetimes': 0.8,
-  lifetimes: 0.5,
-  none: 0.5,
-};
-
-const rounded = (share: number) => Math.round(share * 100) / 100;
-
-/** How sure one reason is in this trace, 0 to 1. */
-export const confidenceOf = ({ phases }: Scene, { confidence, byItself }: Reason): number =>
-  rounded(confidence * (byItself ? 1 : TRUST[phases.source]));
-
 /** What was live after an event, by category, the largest first; categories without bytes are left out. */
-export function categories(scene: Scene, live: Uint32Array): CategoryShare[] {
-  const { life, phases } = scene;
-  const reasonOf = reasonsOf(scene);
+export function categories(survey: TraceSurvey, live: Uint32Array): CategoryShare[] {
+  const { life } = survey;
+  const reasonOf = reasonsOf(survey);
   const sums = new Map<Reason, { bytes: number; allocations: number }>();
   for (const row of live) {
     const reason = reasonOf(row);
@@ -105,15 +29,15 @@ export function categories(scene: Scene, live: Uint32Array): CategoryShare[] {
     sum.allocations++;
     sums.set(reason, sum);
   }
-  return CATEGORIES.flatMap((category) => share(category, sums, TRUST[phases.source])).sort(
+  return CATEGORIES.flatMap((category) => share(survey, category, sums)).sort(
     (a, b) => b.bytes - a.bytes,
   );
 }
 
 function share(
+  survey: TraceSurvey,
   category: Category,
   sums: ReadonlyMap<Reason, { bytes: number; allocations: number }>,
-  trust: number,
 ): CategoryShare[] {
   const mine = [...sums]
     .filter(([reason]) => reason.category === category)
@@ -122,8 +46,7 @@ function share(
   const add = (of: (entry: (typeof mine)[number]) => number) =>
     mine.reduce((sum, entry) => sum + of(entry), 0);
   const bytes = add(([, sum]) => sum.bytes);
-  const sure = (reason: Reason) => reason.confidence * (reason.byItself ? 1 : trust);
-  const weighted = add(([reason, sum]) => sure(reason) * sum.bytes);
+  const weighted = add(([reason, sum]) => sureness(survey, reason) * sum.bytes);
   const parts = new Map<string, number>();
   for (const [{ part }, sum] of mine) {
     if (part) parts.set(part, (parts.get(part) ?? 0) + sum.bytes);
@@ -133,12 +56,12 @@ function share(
       category,
       bytes,
       allocations: add(([, sum]) => sum.allocations),
-      confidence: bytes > 0 ? rounded(weighted / bytes) : 0,
+      confidence: bytes > 0 ? Math.round((weighted / bytes) * 100) / 100 : 0,
       reason: mine[0]![0].text,
       evidence: mine.map(([reason, sum]) => ({
         reason: reason.text,
         bytes: sum.bytes,
-        confidence: rounded(sure(reason)),
+        confidence: confidenceOf(survey, reason),
       })),
       parts: [...parts]
         .map(([part, held]) => ({ part, bytes: held }))

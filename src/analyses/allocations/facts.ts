@@ -4,11 +4,11 @@ import { type Frame, framesOf, poolsOf, tagText } from '../../model/allocations/
 import type { DeviceTrace } from '../../model/allocations/trace.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Category } from './evidence/reasons.ts';
-import { type Scene, scene } from './evidence/scene.ts';
+import { reasonColumn } from './evidence/row-reasons.ts';
+import { surveyOf, type TraceSurvey } from './evidence/survey.ts';
 import { whereabouts } from './holders.ts';
 import { poolText } from './map/pool-text.ts';
-import { rowReasons } from './map/reasons.ts';
-import { type Moment, momentOf } from './moment.ts';
+import { momentOf, type StepMoment } from './moment.ts';
 
 /** All that is known of one allocation. */
 export interface AllocationFacts {
@@ -42,7 +42,7 @@ export interface AllocationFacts {
   readonly pendingFree: boolean;
 }
 
-export interface EventFacts extends Moment {
+export interface EventFacts extends StepMoment {
   /** The number it has in the file. */
   readonly event: number;
   /** Since the trace's first event. */
@@ -57,10 +57,10 @@ export function allocationFacts(
   trace: DeviceTrace,
   row: number,
 ): AllocationFacts | null {
-  const known = scene(recording, trace);
+  const known = surveyOf(recording, trace);
   const { life } = known;
   if (!(Number.isInteger(row) && row >= 0 && row < life.count)) return null;
-  const { of, reasons } = rowReasons(known);
+  const { of, reasons } = reasonColumn(known);
   const { category, text, confidence, part } = reasons[of[row]!]!;
   const block = life.block[row]!;
   const stack = life.stack[row]!;
@@ -89,7 +89,7 @@ export function allocationFacts(
   };
 }
 
-function eventFacts(known: Scene, event: number): EventFacts {
+function eventFacts(known: TraceSurvey, event: number): EventFacts {
   const { trace, recording } = known;
   const stack = trace.stacks[event]!;
   return {

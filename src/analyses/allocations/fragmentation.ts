@@ -1,8 +1,8 @@
 import { type RegionState, stateAt } from '../../model/allocations/state.ts';
 import { type Advice, allocatorAdvice } from './advice.ts';
-import { reasonsOf } from './categories.ts';
 import type { Category } from './evidence/reasons.ts';
-import type { Scene } from './evidence/scene.ts';
+import { reasonsOf } from './evidence/row-reasons.ts';
+import type { TraceSurvey } from './evidence/survey.ts';
 import { whereabouts } from './holders.ts';
 
 /** Memory that the allocator held and the program could not use, at the peak or when memory ran out. */
@@ -39,13 +39,13 @@ export interface PinnedSegment {
 const MOST_SEGMENTS = 5;
 
 export function fragmentation(
-  scene: Scene,
+  survey: TraceSurvey,
   moment: { event: number; when: 'peak' | 'oom'; failed: number | null },
   live: Uint32Array,
 ): Fragmentation {
-  const { life, recording, trace, bytes: totals } = scene;
-  const reasonOf = reasonsOf(scene);
-  const stretches = stateAt(trace, moment.event).regions.map((region) => stretch(scene, region));
+  const { life, recording, trace, bytes: totals } = survey;
+  const reasonOf = reasonsOf(survey);
+  const stretches = stateAt(trace, moment.event).regions.map((region) => stretch(survey, region));
   const pinned = stretches
     .filter(({ blocks, live: used, size }) => blocks > 0 && used < size)
     .sort((a, b) => hollow(b) - hollow(a));
@@ -103,7 +103,7 @@ interface Stretch {
   readonly holder: number;
 }
 
-function stretch({ life }: Scene, { address, size, blocks, holes }: RegionState): Stretch {
+function stretch({ life }: TraceSurvey, { address, size, blocks, holes }: RegionState): Stretch {
   let holder = -1;
   for (const { row } of blocks) {
     if (holder < 0 || life.size[row]! > life.size[holder]!) holder = row;

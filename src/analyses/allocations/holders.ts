@@ -2,10 +2,10 @@ import { EMPTY_STACK, NO_ID } from '../../model/allocations/actions.ts';
 import { layerTag, tagFamilies } from '../../model/allocations/layer-tag.ts';
 import { type Frame, framesOf, tagText } from '../../model/allocations/names.ts';
 import type { Recording } from '../../model/recording.ts';
-import { reasonsOf } from './categories.ts';
 import { CATEGORIES, type Category } from './evidence/reasons.ts';
-import type { Scene } from './evidence/scene.ts';
+import { reasonsOf } from './evidence/row-reasons.ts';
 import { isPython } from './evidence/stacks.ts';
+import type { TraceSurvey } from './evidence/survey.ts';
 
 /** Allocations made at one place of the program. */
 export interface StackShare {
@@ -35,9 +35,13 @@ export interface Top<T> {
 
 const MOST_FRAMES = 8;
 
-export function topStacks(scene: Scene, live: Iterable<number>, most: number): Top<StackShare> {
-  const { life, recording } = scene;
-  const reasonOf = reasonsOf(scene);
+export function topStacks(
+  survey: TraceSurvey,
+  live: Iterable<number>,
+  most: number,
+): Top<StackShare> {
+  const { life, recording } = survey;
+  const reasonOf = reasonsOf(survey);
   const groups = new Map<number, { bytes: number; rows: number; of: Map<Category, number> }>();
   for (const row of live) {
     const { category } = reasonOf(row);
@@ -75,7 +79,7 @@ export function topStacks(scene: Scene, live: Iterable<number>, most: number): T
 }
 
 /** A block from before the trace has an empty stack where nobody recorded one. */
-const stackOf = ({ stack, allocs }: Scene['life'], row: number): number =>
+const stackOf = ({ stack, allocs }: TraceSurvey['life'], row: number): number =>
   row >= allocs && stack[row] === EMPTY_STACK ? NO_ID : stack[row]!;
 
 /** Stacks that differ only in frames nobody reads are one place; the largest stands for all. */
@@ -94,7 +98,7 @@ function atOnePlace(stacks: StackShare[]): StackShare[] {
 }
 
 export function topTags(
-  { life, recording }: Scene,
+  { life, recording }: TraceSurvey,
   live: Iterable<number>,
   most: number,
 ): Top<TagShare> {

@@ -5,12 +5,12 @@ import { liveRows } from '../../model/allocations/live.ts';
 import { type DeviceTrace, traces } from '../../model/allocations/trace.ts';
 import type { Recording } from '../../model/recording.ts';
 import { type CategoryShare, categories } from './categories.ts';
-import { scene } from './evidence/scene.ts';
+import { surveyOf } from './evidence/survey.ts';
 import { type Fragmentation, fragmentation } from './fragmentation.ts';
 import { type StackShare, type TagShare, type Top, topStacks, topTags } from './holders.ts';
 import { type AllocationLeak, leaks } from './leaks.ts';
 import { levels } from './levels.ts';
-import { type Moment, momentOf } from './moment.ts';
+import { momentOf, type StepMoment } from './moment.ts';
 import { type OomVerdict, oomVerdict } from './oom.ts';
 import { type StepFacts, stepFacts } from './step-facts.ts';
 
@@ -37,7 +37,7 @@ export interface Device {
   /** false: frees came without a size, so that the peak is the sum of all allocations. */
   readonly freesKnown: boolean;
   /** What the program was doing at the peak. */
-  readonly peakMoment: Moment;
+  readonly peakMoment: StepMoment;
   /** What was live at the peak; the sum of their bytes is the peak. */
   readonly categories: readonly CategoryShare[];
   /** Who made what was live at the peak. */
@@ -61,7 +61,7 @@ const MOST_STACKS = 12;
 const MOST_TAGS = 12;
 
 function deviceFacts(recording: Recording, trace: DeviceTrace): Device {
-  const known = scene(recording, trace);
+  const known = surveyOf(recording, trace);
   const { bytes } = known;
   const sums = levels(known);
   const atPeak = liveRows(trace, bytes.peakEvent);

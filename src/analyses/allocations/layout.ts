@@ -4,14 +4,14 @@ import type { DeviceTrace } from '../../model/allocations/trace.ts';
 import { Columns } from '../../model/columns.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Category } from './evidence/reasons.ts';
-import { scene } from './evidence/scene.ts';
+import { type RowReason, reasonColumn } from './evidence/row-reasons.ts';
+import { surveyOf } from './evidence/survey.ts';
 import { whereabouts } from './holders.ts';
 import { poolText } from './map/pool-text.ts';
-import { type RowReason, rowReasons } from './map/reasons.ts';
-import { type Moment, momentOf } from './moment.ts';
+import { momentOf, type StepMoment } from './moment.ts';
 
 /** The allocator's segments at one moment, with what lies in them and what keeps them. */
-export interface LayoutHeader extends Moment {
+export interface LayoutHeader extends StepMoment {
   readonly type: 'layout';
   /** Position in the trace; -1: before the first. */
   readonly event: number;
@@ -53,10 +53,10 @@ export function layoutAt(
   trace: DeviceTrace,
   event: number,
 ): Columns<LayoutHeader> {
-  const known = scene(recording, trace);
+  const known = surveyOf(recording, trace);
   const { life, bytes } = known;
   const state = stateAt(trace, event);
-  const { of, reasons } = rowReasons(known);
+  const { of, reasons } = reasonColumn(known);
   const pools = poolsOf(recording).map(poolText);
   const segments = state.regions.map((region): SegmentFacts => {
     const holder = largest(region, life.size);

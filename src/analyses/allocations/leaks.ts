@@ -1,7 +1,7 @@
 import { median } from '../../base/stats.ts';
+import { releasedAt } from '../../model/allocations/lifetimes.ts';
 import type { Frame } from '../../model/allocations/names.ts';
-import { letGo } from './evidence/rows.ts';
-import type { Scene } from './evidence/scene.ts';
+import type { TraceSurvey } from './evidence/survey.ts';
 import { whereabouts } from './holders.ts';
 import type { Levels } from './levels.ts';
 
@@ -34,8 +34,8 @@ const FEWEST_STEPS = 4;
 const NOISE = 0.0005;
 const MOST_STACKS = 5;
 
-export function leaks(scene: Scene, levels: Levels): AllocationLeak {
-  const { steps } = scene;
+export function leaks(survey: TraceSurvey, levels: Levels): AllocationLeak {
+  const { steps } = survey;
   const whole = steps.count - 1;
   const none = { steps: Math.max(0, whole), requestedPerStep: null, reservedPerStep: null };
   if (whole < FEWEST_STEPS) return { verdict: 'unknown', ...none, stacks: [] };
@@ -44,7 +44,7 @@ export function leaks(scene: Scene, levels: Levels): AllocationLeak {
   const reserved = levels.startReserved.subarray(1);
   const [live, held] = [growth(requested), growth(reserved)];
   const facts = { steps: whole, requestedPerStep: live.each, reservedPerStep: held.each };
-  if (live.goesOn) return { verdict: 'leak', ...facts, stacks: leakingStacks(scene) };
+  if (live.goesOn) return { verdict: 'leak', ...facts, stacks: leakingStacks(survey) };
   if (held.goesOn) return { verdict: 'cache', ...facts, stacks: [] };
   const grew = live.each * requested.length > requested[0]! * NOISE;
   return { verdict: grew ? 'warm-up' : 'none', ...facts, stacks: [] };
@@ -67,14 +67,14 @@ function growth(levels: Float64Array): { each: number; goesOn: boolean } {
 }
 
 /** Stacks whose allocations of each step are still there at the last one, in most of the steps. */
-function leakingStacks({ life, steps, recording }: Scene): LeakingStack[] {
+function leakingStacks({ life, steps, recording }: TraceSurvey): LeakingStack[] {
   const [from, to] = [steps.start[1]!, steps.start[steps.count - 1]!];
   const span = steps.count - 2;
   const groups = new Map<number, { bytes: number; rows: number; steps: Set<number> }>();
   for (let row = 0, step = 0; row < life.allocs; row++) {
     const start = life.start[row]!;
     while (step + 1 < steps.count && steps.start[step + 1]! <= start) step++;
-    if (start < from || start >= to || letGo(life, row) <= to) continue;
+    if (start < from || start >= to || releasedAt(life, row) <= to) continue;
     let group = groups.get(life.stack[row]!);
     if (!group) {
       group = { bytes: 0, rows: 0, steps: new Set() };

@@ -1,5 +1,5 @@
 import { ACTION } from '../../model/allocations/actions.ts';
-import type { Scene } from './evidence/scene.ts';
+import type { TraceSurvey } from './evidence/survey.ts';
 
 /** Bytes of each step, found in one pass over the events. */
 export interface Levels {
@@ -12,7 +12,7 @@ export interface Levels {
   readonly endReserved: Float64Array;
 }
 
-export function levels({ trace, steps, bytes }: Scene): Levels {
+export function levels({ trace, steps, bytes }: TraceSurvey): Levels {
   const column = () => new Float64Array(steps.count);
   const found = {
     startRequested: column(),

@@ -1,10 +1,9 @@
-import { PHASE } from './evidence/phase.ts';
-import { phaseAt } from './evidence/phases.ts';
-import type { Scene } from './evidence/scene.ts';
-import { stepAt } from './steps.ts';
+import { PHASE, phaseAt } from './evidence/phases.ts';
+import { stepAt } from './evidence/steps.ts';
+import type { TraceSurvey } from './evidence/survey.ts';
 
 /** Where in the program's work an event lies. */
-export interface Moment {
+export interface StepMoment {
   readonly phase: 'setup' | 'between' | 'forward' | 'backward' | 'optimizer' | null;
   /** Counted from 1; null before the first or where no steps are found. */
   readonly step: number | null;
@@ -12,7 +11,7 @@ export interface Moment {
 
 const NAMES = Object.keys(PHASE) as (keyof typeof PHASE)[];
 
-export function momentOf({ phases, steps }: Scene, event: number): Moment {
+export function momentOf({ phases, steps }: TraceSurvey, event: number): StepMoment {
   const at = phaseAt(phases, event);
   const step = stepAt(steps, event);
   return {

@@ -1,17 +1,17 @@
 import { MiB } from '../../base/bytes.ts';
 import { EMPTY_STACK } from '../../model/allocations/actions.ts';
 import type { CategoryShare } from './categories.ts';
-import type { Scene } from './evidence/scene.ts';
+import type { TraceSurvey } from './evidence/survey.ts';
 import type { Fragmentation } from './fragmentation.ts';
 import { type StackShare, type Top, whereabouts } from './holders.ts';
 import type { AllocationLeak } from './leaks.ts';
 import type { Levels } from './levels.ts';
-import { type Moment, momentOf } from './moment.ts';
+import { momentOf, type StepMoment } from './moment.ts';
 
 /** Why a request failed, and what would have helped. */
 export interface OomVerdict {
   readonly event: number;
-  readonly moment: Moment;
+  readonly moment: StepMoment;
   /** The line of the program that asked; null without a stack. */
   readonly where: string | null;
   readonly requestedBytes: number;
@@ -47,7 +47,7 @@ export interface Fix {
 const WORTH = MiB;
 
 export function oomVerdict(
-  scene: Scene,
+  survey: TraceSurvey,
   at: {
     readonly fragments: Fragmentation;
     readonly categories: readonly CategoryShare[];
@@ -56,19 +56,19 @@ export function oomVerdict(
     readonly levels: Levels;
   },
 ): OomVerdict | null {
-  const oom = scene.trace.ooms.at(-1);
+  const oom = survey.trace.ooms.at(-1);
   if (!oom) return null;
   const { fragments } = at;
   const unusable = fragments.reservedBytes - fragments.requestedBytes;
   const limited = oom.deviceFree >= oom.requested;
   const room = fragments.cachedBytes + (limited ? 0 : oom.deviceFree);
   const missing = Math.max(0, oom.requested - room);
-  const moment = momentOf(scene, oom.event);
+  const moment = momentOf(survey, oom.event);
   const step = moment.step;
   return {
     event: oom.event,
     moment,
-    where: askedAt(scene, oom.event),
+    where: askedAt(survey, oom.event),
     requestedBytes: oom.requested,
     deviceFreeBytes: oom.deviceFree,
     unusableBytes: unusable,
@@ -84,11 +84,11 @@ export function oomVerdict(
     categories: at.categories,
     topStacks: at.topStacks,
     fixes: fixesOf(at, moment, missing, oom.requested),
-    times: scene.trace.ooms.length,
+    times: survey.trace.ooms.length,
   };
 }
 
-function askedAt({ trace, recording }: Scene, event: number): string | null {
+function askedAt({ trace, recording }: TraceSurvey, event: number): string | null {
   const stack = trace.stacks[event]!;
   return stack >= EMPTY_STACK ? null : whereabouts(recording, stack).where;
 }
@@ -99,7 +99,7 @@ function fixesOf(
     categories,
     leak,
   }: { fragments: Fragmentation; categories: readonly CategoryShare[]; leak: AllocationLeak },
-  moment: Moment,
+  moment: StepMoment,
   missing: number,
   requested: number,
 ): Fix[] {

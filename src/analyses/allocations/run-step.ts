@@ -1,6 +1,6 @@
 import type { Recording } from '../../model/recording.ts';
 import type { Device } from './index.ts';
-import type { Moment } from './moment.ts';
+import type { StepMoment } from './moment.ts';
 
 /**
  * Steps by the run's own count. A trace whose history began late knows only its own steps, of which the
@@ -12,7 +12,7 @@ export function inStepsOfRun(recording: Recording, found: readonly Device[]): De
     const { oom, startRequestedBytes, peakMoment } = device;
     if (!oom || running === null || startRequestedBytes === 0) return { ...device };
     const counted = oom.moment.step ?? 1;
-    const shifted = (moment: Moment): Moment => ({
+    const shifted = (moment: StepMoment): StepMoment => ({
       ...moment,
       step: moment.step === null ? null : moment.step + running - counted,
     });

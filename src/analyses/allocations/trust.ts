@@ -3,7 +3,7 @@ import { NO_ID } from '../../model/allocations/actions.ts';
 import { type DeviceId, deviceId, deviceName } from '../../model/allocations/device-name.ts';
 import { type DeviceTrace, traces } from '../../model/allocations/trace.ts';
 import type { Recording } from '../../model/recording.ts';
-import { scene } from './evidence/scene.ts';
+import { surveyOf } from './evidence/survey.ts';
 
 /** What an allocation trace cannot know. */
 export interface AllocationTrust {
@@ -26,7 +26,7 @@ export function allocationTrust(recording: Recording): AllocationTrust[] {
 }
 
 function doubts(recording: Recording, trace: DeviceTrace): AllocationTrust {
-  const { life, bytes } = scene(recording, trace);
+  const { life, bytes } = surveyOf(recording, trace);
   const { peakEvent, peakRequested } = bytes;
   let before = 0;
   for (let row = life.allocs; row < life.count; row++) {

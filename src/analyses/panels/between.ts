@@ -4,7 +4,7 @@ import { type DeviceTrace, traces } from '../../model/allocations/trace.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import { type CategoryShare, categories } from '../allocations/categories.ts';
-import { scene } from '../allocations/evidence/scene.ts';
+import { surveyOf } from '../allocations/evidence/survey.ts';
 import { type StackShare, type Top, topStacks } from '../allocations/holders.ts';
 import { laterBy, sourcesOf } from './index.ts';
 import type { Clock } from './panel.ts';
@@ -123,7 +123,7 @@ function deviceBetween(
   fromEvent: number,
   toEvent: number,
 ): DeviceBetween {
-  const known = scene(recording, trace);
+  const known = surveyOf(recording, trace);
   const { start, end, size } = known.life;
   const born = liveRows(trace, toEvent).filter((row) => start[row]! > fromEvent);
   const gone = liveRows(trace, fromEvent).filter((row) => end[row]! <= toEvent);

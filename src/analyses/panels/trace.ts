@@ -4,8 +4,8 @@ import { deviceId, deviceName } from '../../model/allocations/device-name.ts';
 import type { DeviceTrace } from '../../model/allocations/trace.ts';
 import type { Recording } from '../../model/recording.ts';
 import { CATEGORIES, type Category } from '../allocations/evidence/reasons.ts';
-import { scene } from '../allocations/evidence/scene.ts';
-import { rowReasons } from '../allocations/map/reasons.ts';
+import { reasonColumn } from '../allocations/evidence/row-reasons.ts';
+import { surveyOf } from '../allocations/evidence/survey.ts';
 import type { Clock, PanelBand } from './panel.ts';
 import { panelCurve } from './panel-curve.ts';
 import type { PanelSource } from './source.ts';
@@ -50,9 +50,9 @@ const ORDER: readonly Category[] = [
 
 /** Bytes of each category after some events, in one pass over the allocations. */
 function bandsAt(recording: Recording, trace: DeviceTrace, rows: Uint32Array): PanelBand[] {
-  const known = scene(recording, trace);
+  const known = surveyOf(recording, trace);
   const { start, end, size, count } = known.life;
-  const { of, reasons } = rowReasons(known);
+  const { of, reasons } = reasonColumn(known);
   const codes = reasons.map(({ category }) => CATEGORIES.indexOf(category));
   const next = nextPick(rows, trace.events);
   const changes = CATEGORIES.map(() => new Float64Array(rows.length + 1));

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { categoryOf } from '../../analyses/allocations/category-of.ts';
+import { categoryOf } from '../../analyses/allocations/evidence/row-reasons.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Format, WriteOptions } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/index.ts';
-import type { Moment } from '../../model/allocations/live.ts';
+import type { MomentChoice } from '../../model/allocations/live.ts';
 import { isPlainTable } from '../../model/plain.ts';
 import type { Recording } from '../../model/recording.ts';
 import { openInput } from '../../open/open.ts';
@@ -17,7 +17,7 @@ import { newCommand, runCommand } from '../verb.ts';
 interface Options {
   to?: string;
   table?: string;
-  at?: Moment;
+  at?: MomentChoice;
   out?: string;
   force?: boolean;
 }
@@ -93,7 +93,7 @@ function endingOf({ extensions }: Format, out = ''): number {
   return Math.max(0, ...extensions.filter((one) => out.endsWith(one)).map((one) => one.length));
 }
 
-function chooseMoment(format: Format, at: Moment | undefined): Moment | undefined {
+function chooseMoment(format: Format, at: MomentChoice | undefined): MomentChoice | undefined {
   if (at === undefined || format.moment) return at;
   throw new UserError(`${format.id} is of the whole time, --at cannot choose a moment`);
 }

@@ -1,8 +1,8 @@
 import { UserError } from '../../base/errors.ts';
-import type { Moment } from '../../model/allocations/live.ts';
+import type { MomentChoice } from '../../model/allocations/live.ts';
 
 /** Reads export's `--at`: `peak`, an event's number as 1234, or seconds as 1.5s. */
-export function parseMoment(text: string): Moment {
+export function parseMoment(text: string): MomentChoice {
   if (text === 'peak') return 'peak';
   if (/^\d+$/.test(text)) return { event: Number(text) };
   const seconds = /^(\d+(?:\.\d+)?)\s*s$/.exec(text)?.[1];

@@ -1,3 +1,4 @@
+import { firstFrom } from '../../base/search.ts';
 import { ACTION, BLOCK_STATE, NO_ID } from './actions.ts';
 import type { DeviceTrace } from './trace.ts';
 
@@ -161,4 +162,15 @@ function firstRows(all: Columns, rows: number): Columns {
     pool: all.pool.subarray(0, rows),
     block: all.block.subarray(0, rows),
   };
+}
+
+/** When the program let go of it: a stream may hold the memory a little longer. */
+export function releasedAt(life: Lifetimes, row: number): number {
+  const asked = life.freeRequested[row]!;
+  return asked >= 0 ? asked : life.end[row]!;
+}
+
+/** The first of the trace's own allocations at or after an event. */
+export function firstRowFrom({ start, allocs }: Lifetimes, event: number): number {
+  return firstFrom(start, event, allocs);
 }

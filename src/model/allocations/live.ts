@@ -46,7 +46,7 @@ export function liveByStack(trace: DeviceTrace, event: number): LiveGroup[] {
 }
 
 /** The peak; an event's number; or seconds since a trace's first event. */
-export type Moment = 'peak' | { readonly event: number } | { readonly seconds: number };
+export type MomentChoice = 'peak' | { readonly event: number } | { readonly seconds: number };
 
 export interface TraceMoment {
   readonly trace: DeviceTrace;
@@ -55,7 +55,7 @@ export interface TraceMoment {
 }
 
 /** The moment in each trace that reaches it: an event's number says nothing to a shorter one. */
-export function momentsOf(recording: Recording, moment: Moment): TraceMoment[] {
+export function momentsOf(recording: Recording, moment: MomentChoice): TraceMoment[] {
   const all = traces(recording);
   if (all.length === 0) {
     throw new UserError('the recording has no allocation trace', {
@@ -89,7 +89,7 @@ export function momentsText(moments: readonly TraceMoment[]): string {
 
 const isUntimed = ({ times }: DeviceTrace) => times.length === 0 || Number.isNaN(times[0]!);
 
-function eventAt(trace: DeviceTrace, moment: Moment): number | null {
+function eventAt(trace: DeviceTrace, moment: MomentChoice): number | null {
   if (moment === 'peak') return summary(trace).peakEvent;
   if ('event' in moment) return moment.event < trace.events ? moment.event : null;
   if (isUntimed(trace)) return null;

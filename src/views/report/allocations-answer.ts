@@ -1,5 +1,5 @@
 import type { Device } from '../../analyses/allocations/index.ts';
-import type { Moment } from '../../analyses/allocations/moment.ts';
+import type { StepMoment } from '../../analyses/allocations/moment.ts';
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { count } from '../../base/text.ts';
@@ -54,7 +54,7 @@ const growthWords = ({ leak }: Device) =>
     ? `; live memory grows by ${formatBytes(leak.requestedPerStep!)} a step`
     : '';
 
-export function momentWords({ phase, step }: Moment): string {
+export function momentWords({ phase, step }: StepMoment): string {
   const of = step === null ? '' : ` of step ${step}`;
   switch (phase) {
     case 'forward':

@@ -3,8 +3,8 @@ import { type DeviceId, deviceId } from '../../../model/allocations/device-name.
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
 import type { Category } from '../evidence/reasons.ts';
-import { scene } from '../evidence/scene.ts';
-import { type Moment, momentOf } from '../moment.ts';
+import { surveyOf } from '../evidence/survey.ts';
+import { momentOf, type StepMoment } from '../moment.ts';
 import { byChange, type Change, change, heldBy, type Share, share } from './change.ts';
 import { type SegmentChange, segmentChanges } from './segments.ts';
 import { type SiteChanges, siteChanges } from './site-changes.ts';
@@ -22,7 +22,7 @@ export interface DeviceDifference {
   readonly peakReservedBytes: Change;
   readonly events: Change;
   /** What each was doing at its peak. */
-  readonly moments: { readonly a: Moment; readonly b: Moment };
+  readonly moments: { readonly a: StepMoment; readonly b: StepMoment };
   readonly live: Share;
   readonly categories: readonly (Share & { readonly category: Category })[];
   readonly tags: TagChanges;
@@ -60,8 +60,8 @@ export function deviceDifference(a: NamedTrace, b: NamedTrace): DeviceDifference
     peakReservedBytes: change(before.peakReserved, after.peakReserved),
     events: change(a.trace.events, b.trace.events),
     moments: {
-      a: momentOf(scene(a.recording, a.trace), before.peakEvent),
-      b: momentOf(scene(b.recording, b.trace), after.peakEvent),
+      a: momentOf(surveyOf(a.recording, a.trace), before.peakEvent),
+      b: momentOf(surveyOf(b.recording, b.trace), after.peakEvent),
     },
     live,
     categories: [...names]

@@ -5,8 +5,8 @@ import { liveRows } from '../../../model/allocations/live.ts';
 import { type Frame, framesOf, tagText } from '../../../model/allocations/names.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
-import { categoryOf } from '../category-of.ts';
 import type { Category } from '../evidence/reasons.ts';
+import { categoryOf } from '../evidence/row-reasons.ts';
 import type { Held } from './change.ts';
 
 /** Allocations of one call stack and tag that live at the same time. */

@@ -1,6 +1,6 @@
-import { PHASE } from './phase.ts';
-import type { Scene } from './scene.ts';
+import { PHASE } from './phases.ts';
 import { type Counts, total } from './sizes.ts';
+import type { TraceSurvey } from './survey.ts';
 
 /** What the blocks of one size from before the trace are, as counts. */
 export interface Copies {
@@ -25,13 +25,13 @@ const ANY = { usual: undefined, most: 4 };
  * @param built how many parameters of each size are known by their stacks
  */
 export function copiesBefore(
-  scene: Scene,
+  survey: TraceSurvey,
   kept: Counts,
   built: Counts,
 ): (size: number) => Copies | null {
-  const { sizes, phases } = scene;
+  const { sizes, phases } = survey;
   const { usual, most } = statesOf(phases.optimizers);
-  if (hasWholeStep(scene)) {
+  if (hasWholeStep(survey)) {
     const held = sumOf(kept, sizes.states, built);
     // An optimizer's options change how much it keeps; what holds for all sizes alike is no chance.
     const states = [1, 2, 3, 4].find(
@@ -86,7 +86,7 @@ function shareOf(gradients: Counts, held: Counts, times: number): number {
 }
 
 /** A backward pass that began inside the trace made all gradients; of an earlier one some are missing. */
-function hasWholeStep({ phases, sizes }: Scene): boolean {
+function hasWholeStep({ phases, sizes }: TraceSurvey): boolean {
   const forward = phases.kind.indexOf(PHASE.forward);
   const whole = forward >= 0 && phases.kind.indexOf(PHASE.backward, forward) >= 0;
   return whole && total(sizes.gradients) > 0;

@@ -1,15 +1,15 @@
-import { stepAt } from '../steps.ts';
-import { PHASE } from './phase.ts';
-import { phaseAt } from './phases.ts';
-import { letGo } from './rows.ts';
-import type { Scene } from './scene.ts';
+import { releasedAt } from '../../../model/allocations/lifetimes.ts';
+import { PHASE, phaseAt } from './phases.ts';
+import { stepAt } from './steps.ts';
+import type { TraceSurvey } from './survey.ts';
 
 /** Alive at the trace's end. */
-export const staysToEnd = ({ life, trace }: Scene, row: number) => letGo(life, row) >= trace.events;
+export const staysToEnd = ({ life, trace }: TraceSurvey, row: number) =>
+  releasedAt(life, row) >= trace.events;
 
 /** Alive over at least one whole step after its own. */
-export function outlastsSteps({ life, steps }: Scene, row: number): boolean {
-  const gone = letGo(life, row);
+export function outlastsSteps({ life, steps }: TraceSurvey, row: number): boolean {
+  const gone = releasedAt(life, row);
   return stepAt(steps, gone) > stepAt(steps, life.start[row]!) + 1;
 }
 
@@ -17,28 +17,28 @@ export function outlastsSteps({ life, steps }: Scene, row: number): boolean {
  * Alive when a later step's backward pass begins: gradients that are dropped are gone by then, and
  * so is what a forward pass saved.
  */
-export function outlastsGradients({ life, phases }: Scene, row: number, at: number): boolean {
+export function outlastsGradients({ life, phases }: TraceSurvey, row: number, at: number): boolean {
   let stepped = false;
   for (let next = at + 1; next < phases.count; next++) {
     if (phases.kind[next] === PHASE.optimizer) stepped = true;
     else if (stepped && phases.kind[next] === PHASE.backward) {
-      return letGo(life, row) > phases.start[next]!;
+      return releasedAt(life, row) > phases.start[next]!;
     }
   }
   return false;
 }
 
-export function freedInBackward({ life, phases, trace }: Scene, row: number): boolean {
-  const gone = letGo(life, row);
+export function freedInBackward({ life, phases, trace }: TraceSurvey, row: number): boolean {
+  const gone = releasedAt(life, row);
   const at = phaseAt(phases, gone);
   return gone < trace.events && at >= 0 && phases.kind[at] === PHASE.backward;
 }
 
 /** The trace ends because memory ran out: what would have been freed next is not known. */
-export const isCutAt = ({ trace, phases }: Scene, at: number) =>
+export const isCutAt = ({ trace, phases }: TraceSurvey, at: number) =>
   at === phases.count - 1 && trace.ooms.some((oom) => oom.event >= phases.start[at]!);
 
 /** Sizes that a parameter is known to have by other signs than its gradient. */
-export function isParameterSize({ sizes }: Scene, size: number): boolean {
+export function isParameterSize({ sizes }: TraceSurvey, size: number): boolean {
   return sizes.built.has(size) || sizes.states.has(size) || sizes.before.has(size);
 }

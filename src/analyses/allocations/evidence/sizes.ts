@@ -1,9 +1,8 @@
 import type { Lifetimes } from '../../../model/allocations/lifetimes.ts';
-import { type Steps, stepAt } from '../steps.ts';
-import { PHASE } from './phase.ts';
-import { type Phases, phaseAt, phaseEnd, type RowRole } from './phases.ts';
-import { firstRow, letGo } from './rows.ts';
-import { ROLE } from './stacks.ts';
+import { firstRowFrom, releasedAt } from '../../../model/allocations/lifetimes.ts';
+import { PHASE, type Phases, phaseAt, phaseEnd } from './phases.ts';
+import { ROLE, type RowRole } from './stacks.ts';
+import { stepAt, type TrainingSteps } from './steps.ts';
 
 /** How many allocations of each size. */
 export type Counts = Map<number, number>;
@@ -25,10 +24,10 @@ export interface Sizes {
   readonly settled: number;
 }
 
-export function sizes(
+export function sizesOf(
   life: Lifetimes,
   phases: Phases,
-  steps: Steps,
+  steps: TrainingSteps,
   roleOf: RowRole,
   events: number,
 ): Sizes {
@@ -46,8 +45,9 @@ export function sizes(
     while (at + 1 < phases.count && phases.start[at + 1]! <= start) at++;
     if (at < 0) continue;
     const kind = phases.kind[at]!;
-    if (kind === PHASE.between || letGo(life, row) < phaseEnd(phases, at, events)) continue;
-    if (letGo(life, row) >= events && at === phases.count - 1 && kind === PHASE.backward) continue;
+    if (kind === PHASE.between || releasedAt(life, row) < phaseEnd(phases, at, events)) continue;
+    if (releasedAt(life, row) >= events && at === phases.count - 1 && kind === PHASE.backward)
+      continue;
     const role = roleOf(row);
     if (role === ROLE.workspace) continue;
     if (role === ROLE.setup) add(found.built, life.size[row]!);
@@ -62,7 +62,7 @@ export function sizes(
   }
   atLeast(found.gradients, ofStep);
   for (let row = life.allocs; row < life.count; row++) {
-    if (letGo(life, row) < found.settled || isReplaced(life, phases, row, events)) continue;
+    if (releasedAt(life, row) < found.settled || isReplaced(life, phases, row, events)) continue;
     add(found.before, life.size[row]!);
   }
   return found;
@@ -91,11 +91,11 @@ const LAST_FREES = 12;
  * each step makes it anew.
  */
 export function isReplaced(life: Lifetimes, phases: Phases, row: number, events: number): boolean {
-  const gone = letGo(life, row);
+  const gone = releasedAt(life, row);
   if (gone >= events) return false;
   const at = phaseAt(phases, gone);
   if (at < 0 || phases.kind[at] !== PHASE.optimizer) return false;
-  const next = firstRow(life, gone);
+  const next = firstRowFrom(life, gone);
   if (next < life.allocs && life.start[next]! < phaseEnd(phases, at, events)) return true;
   // The last one goes right after its successor came; what goes later belongs to the program's end.
   return next > 0 && gone - life.start[next - 1]! <= LAST_FREES;

@@ -1,4 +1,5 @@
 import { EMPTY_STACK, NO_ID } from '../../../model/allocations/actions.ts';
+import type { Lifetimes } from '../../../model/allocations/lifetimes.ts';
 import { type Frame, frameOf, stackTree } from '../../../model/allocations/names.ts';
 import type { Recording } from '../../../model/recording.ts';
 
@@ -92,6 +93,22 @@ export interface StackEvidence {
   role(stack: number): Role;
   /** The innermost Python frame (a row of `frames`); -1 without any. */
   pythonFrame(stack: number): number;
+}
+
+/** The role of each of the trace's own allocations; a stack without frames counts only beside others that have some. */
+export type RowRole = (row: number) => Role;
+
+export function rowRoles(recording: Recording, life: Lifetimes): RowRole {
+  const evidence = stackEvidence(recording);
+  const { stack, allocs } = life;
+  let framed = false;
+  for (let row = 0; row < allocs && !framed; row++) framed = stack[row]! < EMPTY_STACK;
+  return (row) => {
+    const id = stack[row]!;
+    // Blocks from before the trace carry an empty stack when nobody recorded one.
+    if (id === EMPTY_STACK && (!framed || row >= allocs)) return ROLE.none;
+    return evidence.role(id);
+  };
 }
 
 const known = new WeakMap<Recording, StackEvidence>();

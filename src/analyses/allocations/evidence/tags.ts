@@ -1,7 +1,7 @@
+import type { Lifetimes } from '../../../model/allocations/lifetimes.ts';
 import { tagText } from '../../../model/allocations/names.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { CATEGORIES, type Category, REASONS, type Reason } from './reasons.ts';
-import type { Scene } from './scene.ts';
 
 /** A tag that is a category's very name is the source's own word for it. */
 const NAMED: ReadonlyMap<string, Category> = new Map([
@@ -31,7 +31,7 @@ export const hasTagsAlone = (recording: Recording): boolean =>
   recording.run.allocator?.source.startsWith('mxnet') ?? false;
 
 /** The category that an allocation's tag names, if it does. */
-export function byTag({ recording, life }: Scene): (row: number) => Reason | null {
+export function byTag(recording: Recording, life: Lifetimes): (row: number) => Reason | null {
   const words = hasTagsAlone(recording) ? WORDS : [];
   const known = new Map<number, Reason | null>();
   return (row) => {

@@ -1,7 +1,6 @@
 import { staysToEnd } from './lifespan.ts';
-import { PHASE } from './phase.ts';
-import { phaseAt } from './phases.ts';
-import type { Scene } from './scene.ts';
+import { PHASE, phaseAt } from './phases.ts';
+import type { TraceSurvey } from './survey.ts';
 
 /** What cuBLAS asks for by default: 8 MiB and 128 KiB up to Ampere, 32 MiB from Hopper on, 1 MiB its Lt part. */
 const SIZES: ReadonlySet<number> = new Set([8320, 32768, 1024].map((kib) => kib * 1024));
@@ -14,11 +13,11 @@ const MOST_BEFORE = 4;
  * Allocations that may be workspaces of cuBLAS by size and life alone: the first few of their size
  * that a pass made and that stay. Tensors that happen to be as large are many, or go away.
  */
-export function workspaceCandidates(scene: Scene): ReadonlySet<number> {
-  const { life, phases } = scene;
+export function workspaceCandidates(survey: TraceSurvey): ReadonlySet<number> {
+  const { life, phases } = survey;
   const found = new Map<string, number[]>();
   for (let row = 0; row < life.count; row++) {
-    if (!SIZES.has(life.size[row]!) || !staysToEnd(scene, row)) continue;
+    if (!SIZES.has(life.size[row]!) || !staysToEnd(survey, row)) continue;
     const own = row < life.allocs;
     const kind = own ? phases.kind[phaseAt(phases, life.start[row]!)] : -1;
     if (own && kind !== PHASE.forward && kind !== PHASE.backward) continue;

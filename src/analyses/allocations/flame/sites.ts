@@ -5,9 +5,9 @@ import { type Frame, tagText } from '../../../model/allocations/names.ts';
 import { stackPath } from '../../../model/allocations/stack-path.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
-import { scene } from '../evidence/scene.ts';
+import { reasonColumn } from '../evidence/row-reasons.ts';
 import { isPython } from '../evidence/stacks.ts';
-import { rowReasons } from '../map/reasons.ts';
+import { surveyOf } from '../evidence/survey.ts';
 import type { CallSite } from './tree.ts';
 
 /** Whose bytes are counted: what lives after an event (-1: before the first), or what is made by events `from` up to `to`. */
@@ -27,7 +27,7 @@ export function callSites(
   { byCategory, native }: SiteOptions,
 ): CallSite[] {
   const life = lifetimes(trace);
-  const { of, reasons } = rowReasons(scene(recording, trace));
+  const { of, reasons } = reasonColumn(surveyOf(recording, trace));
   const family = tagFamilies(recording);
   const groups = new Map<string, { row: number; bytes: number; allocations: number }>();
   for (const row of chosenRows(trace, rows)) {

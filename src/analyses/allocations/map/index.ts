@@ -5,10 +5,10 @@ import { frameText } from '../../../model/allocations/stack-path.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import { Columns, type TypedArray } from '../../../model/columns.ts';
 import type { Recording } from '../../../model/recording.ts';
-import { scene } from '../evidence/scene.ts';
+import { type RowReason, reasonColumn } from '../evidence/row-reasons.ts';
+import { surveyOf } from '../evidence/survey.ts';
 import { type Places, placeOf, places, type Stretch } from './places.ts';
 import { poolText } from './pool-text.ts';
-import { type RowReason, rowReasons } from './reasons.ts';
 import { type Reserved, reservedPieces } from './reserved.ts';
 
 /** What a map of allocations must know besides its columns. */
@@ -52,9 +52,9 @@ export interface LeftOut {
  * `reason`, `stack`, `tag`, `pool` say what it is; `stackParent` and `stackFrame` are the tree of stacks.
  */
 export function allocationMap(recording: Recording, trace: DeviceTrace): Columns<MapHeader> {
-  const known = scene(recording, trace);
+  const known = surveyOf(recording, trace);
   const { life, bytes } = known;
-  const reasons = rowReasons(known);
+  const reasons = reasonColumn(known);
   const reserved = reservedPieces(trace);
   const place = places(trace, largestAt(trace, life), reserved);
   const tree = stackTree(recording);

@@ -1,8 +1,8 @@
 import { Columns, type TypedArray } from '../../../model/columns.ts';
 import { CATEGORIES } from '../evidence/reasons.ts';
+import type { RowReason } from '../evidence/row-reasons.ts';
 import type { MapHeader } from './index.ts';
 import { keptRows, type Merged, mergedRows, STRETCHES, Whole } from './merging.ts';
-import type { RowReason } from './reasons.ts';
 
 /**
  * A map that fits into a file one sends around. The largest allocations by bytes times events, and

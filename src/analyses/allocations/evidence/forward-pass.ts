@@ -1,3 +1,4 @@
+import { firstRowFrom, releasedAt } from '../../../model/allocations/lifetimes.ts';
 import {
   isCutAt,
   isParameterSize,
@@ -5,43 +6,41 @@ import {
   outlastsSteps,
   staysToEnd,
 } from './lifespan.ts';
-import { PHASE } from './phase.ts';
-import { phaseEnd } from './phases.ts';
+import { PHASE, phaseEnd } from './phases.ts';
 import { REASONS, type Reason } from './reasons.ts';
-import { firstRow, letGo } from './rows.ts';
-import type { Scene } from './scene.ts';
 import type { Counts } from './sizes.ts';
 import { ROLE } from './stacks.ts';
+import type { TraceSurvey } from './survey.ts';
 
 /** What a forward pass made: kept for the backward pass, for good, or for nothing. */
-export function judgeForward(
-  scene: Scene,
+export function reasonsInForward(
+  survey: TraceSurvey,
   workspaces: ReadonlySet<number>,
 ): (row: number, at: number) => Reason {
-  const { life, phases, roleOf } = scene;
-  const evaluates = memo((at) => savesNothing(scene, at));
-  const savedBefore = savedByStack(scene);
-  const firstSaved = memo((at) => firstSavedRow(scene, at));
+  const { life, phases, roleOf } = survey;
+  const evaluates = memo((at) => savesNothing(survey, at));
+  const savedBefore = savedByStack(survey);
+  const firstSaved = memo((at) => firstSavedRow(survey, at));
   const trains = phases.kind.includes(PHASE.backward);
-  const isSurplus = surplus(scene);
+  const isSurplus = surplus(survey);
   return (row, at) => {
     const size = life.size[row]!;
-    const gone = letGo(life, row);
-    const stays = outlastsSteps(scene, row);
-    const sized = isParameterSize(scene, size);
+    const gone = releasedAt(life, row);
+    const stays = outlastsSteps(survey, row);
+    const sized = isParameterSize(survey, size);
     const hidden = roleOf(row) === ROLE.none;
     if (workspaces.has(row)) {
       // No module makes parameters in a forward pass.
-      if (!sized || (!hidden && outlastsGradients(scene, row, at))) return REASONS.workspaceSize;
+      if (!sized || (!hidden && outlastsGradients(survey, row, at))) return REASONS.workspaceSize;
     }
-    const backward = backwardAfter(scene, at);
-    if (hidden && (stays || staysToEnd(scene, row)) && isEarly(scene, row)) {
-      if (!scene.sizes.gradients.has(size) && !sized) return REASONS.keptEarly;
+    const backward = backwardAfter(survey, at);
+    if (hidden && (stays || staysToEnd(survey, row)) && isEarly(survey, row)) {
+      if (!survey.sizes.gradients.has(size) && !sized) return REASONS.keptEarly;
       return isSurplus(row) ? REASONS.stateEarly : REASONS.sized;
     }
     if (backward < 0) {
-      const cut = isCutAt(scene, at);
-      if (!trains || (!cut && !staysToEnd(scene, row))) return REASONS.inference;
+      const cut = isCutAt(survey, at);
+      if (!trains || (!cut && !staysToEnd(survey, row))) return REASONS.inference;
       const scratch = cut && savedBefore().get(life.stack[row]!) === false;
       return scratch ? REASONS.forwardScratch : REASONS.savedCut;
     }
@@ -49,7 +48,7 @@ export function judgeForward(
       return evaluates(at) ? REASONS.inference : REASONS.forwardScratch;
     }
     if (stays) return REASONS.keptOn;
-    if (hidden && row < firstSaved(at) && gone >= phaseEnd(phases, backward, scene.trace.events)) {
+    if (hidden && row < firstSaved(at) && gone >= phaseEnd(phases, backward, survey.trace.events)) {
       return REASONS.inputFirst;
     }
     return REASONS.saved;
@@ -57,7 +56,7 @@ export function judgeForward(
 }
 
 /** The backward pass that a forward pass leads to: none when an optimizer step comes first. */
-function backwardAfter({ phases }: Scene, at: number): number {
+function backwardAfter({ phases }: TraceSurvey, at: number): number {
   for (let next = at + 1; next < phases.count; next++) {
     if (phases.kind[next] === PHASE.backward) return next;
     if (phases.kind[next] === PHASE.optimizer) return -1;
@@ -66,18 +65,18 @@ function backwardAfter({ phases }: Scene, at: number): number {
 }
 
 /** Made in or before the first step. */
-const isEarly = ({ life, steps }: Scene, row: number) =>
+const isEarly = ({ life, steps }: TraceSurvey, row: number) =>
   steps.count > 0 && life.start[row]! < steps.end[0]!;
 
 /** Kept from before the first step, beyond one for each gradient of its size: some optimizers make their state at once. */
-function surplus(scene: Scene): (row: number) => boolean {
-  const { life, roleOf, sizes } = scene;
+function surplus(survey: TraceSurvey): (row: number) => boolean {
+  const { life, roleOf, sizes } = survey;
   let found: Set<number> | null = null;
   const gather = () => {
     const [rows, counts] = [new Set<number>(), new Map() as Counts];
-    for (let row = 0; row < life.allocs && isEarly(scene, row); row++) {
+    for (let row = 0; row < life.allocs && isEarly(survey, row); row++) {
       if (roleOf(row) !== ROLE.none) continue;
-      if (!staysToEnd(scene, row) && !outlastsSteps(scene, row)) continue;
+      if (!staysToEnd(survey, row) && !outlastsSteps(survey, row)) continue;
       const n = (counts.get(life.size[row]!) ?? 0) + 1;
       counts.set(life.size[row]!, n);
       const gradients = sizes.gradients.get(life.size[row]!) ?? 0;
@@ -92,34 +91,34 @@ function surplus(scene: Scene): (row: number) => boolean {
 }
 
 /** An evaluation pass: nothing that it makes is kept for the backward pass that comes later. */
-function savesNothing(scene: Scene, at: number): boolean {
-  const { life, phases } = scene;
-  const backward = phases.start[backwardAfter(scene, at)]!;
+function savesNothing(survey: TraceSurvey, at: number): boolean {
+  const { life, phases } = survey;
+  const backward = phases.start[backwardAfter(survey, at)]!;
   const end = phases.start[at + 1]!;
   let [saved, made] = [0, 0];
-  for (let row = firstRow(life, phases.start[at]!); row < life.allocs; row++) {
+  for (let row = firstRowFrom(life, phases.start[at]!); row < life.allocs; row++) {
     if (life.start[row]! >= end) break;
     made += life.size[row]!;
-    if (letGo(life, row) >= backward) saved += life.size[row]!;
+    if (releasedAt(life, row) >= backward) saved += life.size[row]!;
   }
   // Its result may be held on to.
   return saved <= made * 0.02;
 }
 
 /** The first allocation of a forward pass that the backward pass frees: what comes before may be input. */
-function firstSavedRow(scene: Scene, at: number): number {
-  const { life, phases, trace } = scene;
-  const backward = backwardAfter(scene, at);
+function firstSavedRow(survey: TraceSurvey, at: number): number {
+  const { life, phases, trace } = survey;
+  const backward = backwardAfter(survey, at);
   const end = phaseEnd(phases, backward, trace.events);
-  for (let row = firstRow(life, phases.start[at]!); row < life.allocs; row++) {
-    const gone = letGo(life, row);
+  for (let row = firstRowFrom(life, phases.start[at]!); row < life.allocs; row++) {
+    const gone = releasedAt(life, row);
     if (gone >= phases.start[backward]! && gone < end) return row;
   }
   return life.allocs;
 }
 
 /** Whether what a stack made in earlier forward passes was kept for their backward passes. */
-function savedByStack({ life, phases, trace }: Scene): () => ReadonlyMap<number, boolean> {
+function savedByStack({ life, phases, trace }: TraceSurvey): () => ReadonlyMap<number, boolean> {
   let found: Map<number, boolean> | null = null;
   return () => {
     if (found) return found;
@@ -127,7 +126,7 @@ function savedByStack({ life, phases, trace }: Scene): () => ReadonlyMap<number,
     for (let row = 0, at = -1; row < life.allocs; row++) {
       while (at + 1 < phases.count && phases.start[at + 1]! <= life.start[row]!) at++;
       if (at < 0 || phases.kind[at] !== PHASE.forward || at === phases.count - 1) continue;
-      found.set(life.stack[row]!, letGo(life, row) >= phaseEnd(phases, at, trace.events));
+      found.set(life.stack[row]!, releasedAt(life, row) >= phaseEnd(phases, at, trace.events));
     }
     return found;
   };

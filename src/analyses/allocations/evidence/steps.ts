@@ -1,9 +1,8 @@
-import { lastUpTo } from '../../base/search.ts';
-import { PHASE } from './evidence/phase.ts';
-import { type Phases, phaseAt, phaseEnd } from './evidence/phases.ts';
+import { lastUpTo } from '../../../base/search.ts';
+import { PHASE, type Phases, phaseAt, phaseEnd } from './phases.ts';
 
 /** Steps of a training or an inference loop, found in the trace itself. */
-export interface Steps {
+export interface TrainingSteps {
   readonly count: number;
   /** First event of each step. */
   readonly start: Int32Array;
@@ -13,7 +12,7 @@ export interface Steps {
   readonly by: 'optimizer' | 'backward' | 'forward' | 'none';
 }
 
-export function steps(phases: Phases, events: number): Steps {
+export function findSteps(phases: Phases, events: number): TrainingSteps {
   if (phases.kind.includes(PHASE.optimizer)) {
     return byEnds(phases, endsOf(phases, PHASE.optimizer, events), events, 'optimizer');
   }
@@ -43,7 +42,7 @@ function byEnds(
   ends: readonly number[],
   events: number,
   by: 'optimizer' | 'backward',
-): Steps {
+): TrainingSteps {
   const first = phases.kind.findIndex((kind) => kind !== PHASE.setup);
   const start = [first >= 0 ? phases.start[first]! : 0];
   const end = [...ends];
@@ -63,7 +62,7 @@ function byEnds(
 }
 
 /** Without any backward pass each forward pass is a step. */
-function byPasses(phases: Phases, events: number): Steps {
+function byPasses(phases: Phases, events: number): TrainingSteps {
   const start = [...phases.start.filter((_, at) => phases.kind[at] === PHASE.forward)];
   const end = [...start.slice(1), events].slice(0, start.length);
   return {
@@ -75,6 +74,6 @@ function byPasses(phases: Phases, events: number): Steps {
 }
 
 /** The step an event lies in; -1 before the first. */
-export function stepAt({ count, start }: Steps, event: number): number {
+export function stepAt({ count, start }: TrainingSteps, event: number): number {
   return lastUpTo(start, event, count);
 }

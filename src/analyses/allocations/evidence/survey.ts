@@ -2,38 +2,40 @@ import { type Summary, summary } from '../../../model/allocations/curve.ts';
 import { type Lifetimes, lifetimes } from '../../../model/allocations/lifetimes.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
-import { type Steps, steps } from '../steps.ts';
-import { type Phases, phases, type RowRole, rowRoles } from './phases.ts';
-import { type Sizes, sizes } from './sizes.ts';
+import { findPhases } from './find-phases.ts';
+import type { Phases } from './phases.ts';
+import { type Sizes, sizesOf } from './sizes.ts';
+import { type RowRole, rowRoles } from './stacks.ts';
+import { findSteps, type TrainingSteps } from './steps.ts';
 
 /** All that is known of a trace before anything is decided. */
-export interface Scene {
+export interface TraceSurvey {
   readonly recording: Recording;
   readonly trace: DeviceTrace;
   readonly life: Lifetimes;
   readonly bytes: Summary;
   readonly roleOf: RowRole;
   readonly phases: Phases;
-  readonly steps: Steps;
+  readonly steps: TrainingSteps;
   readonly sizes: Sizes;
 }
 
-const known = new WeakMap<DeviceTrace, Scene>();
+const known = new WeakMap<DeviceTrace, TraceSurvey>();
 
-export function scene(recording: Recording, trace: DeviceTrace): Scene {
+export function surveyOf(recording: Recording, trace: DeviceTrace): TraceSurvey {
   let found = known.get(trace);
   if (!found) {
-    found = survey(recording, trace);
+    found = surveyed(recording, trace);
     known.set(trace, found);
   }
   return found;
 }
 
-function survey(recording: Recording, trace: DeviceTrace): Scene {
+function surveyed(recording: Recording, trace: DeviceTrace): TraceSurvey {
   const life = lifetimes(trace);
   const roleOf = rowRoles(recording, life);
-  const stretches = phases(recording, trace, life, roleOf);
-  const loop = steps(stretches, trace.events);
+  const stretches = findPhases(recording, trace, life, roleOf);
+  const loop = findSteps(stretches, trace.events);
   return {
     recording,
     trace,
@@ -42,6 +44,6 @@ function survey(recording: Recording, trace: DeviceTrace): Scene {
     roleOf,
     phases: stretches,
     steps: loop,
-    sizes: sizes(life, stretches, loop, roleOf, trace.events),
+    sizes: sizesOf(life, stretches, loop, roleOf, trace.events),
   };
 }

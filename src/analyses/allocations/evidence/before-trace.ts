@@ -1,27 +1,26 @@
+import { releasedAt } from '../../../model/allocations/lifetimes.ts';
 import { type Copies, copiesBefore } from './copies.ts';
 import { freedInBackward } from './lifespan.ts';
-import { PHASE } from './phase.ts';
-import { phaseAt } from './phases.ts';
+import { PHASE, phaseAt } from './phases.ts';
 import { REASONS, type Reason } from './reasons.ts';
-import { letGo } from './rows.ts';
-import type { Scene } from './scene.ts';
 import { type Counts, isReplaced } from './sizes.ts';
 import { ROLE } from './stacks.ts';
+import type { TraceSurvey } from './survey.ts';
 
 /**
  * What was there before the trace. A block of the final state may still know its stack; beyond
  * that, sizes tell: as many blocks as there are gradients of a size are its parameters, and what
  * comes on top is the optimizer's.
  */
-export function judgeBefore(
-  scene: Scene,
+export function reasonsBefore(
+  survey: TraceSurvey,
   workspaces: ReadonlySet<number>,
 ): (row: number) => Reason {
-  const { life, roleOf, sizes, phases } = scene;
-  const bySize = sharedOut(scene, workspaces);
-  const isModelOutside = sizes.built.size === 0 && hasPasses(scene);
+  const { life, roleOf, sizes, phases } = survey;
+  const bySize = sharedOut(survey, workspaces);
+  const isModelOutside = sizes.built.size === 0 && hasPasses(survey);
   return (row) => {
-    const found = bySign(scene, row) ?? bySize.get(row);
+    const found = bySign(survey, row) ?? bySize.get(row);
     if (found) return found;
     if (workspaces.has(row) && !sizes.built.has(life.size[row]!)) return REASONS.workspaceBefore;
     // A stack in the model's own code that is not its construction: memory an earlier pass left.
@@ -30,11 +29,11 @@ export function judgeBefore(
   };
 }
 
-const hasPasses = ({ phases }: Scene) => phases.kind.includes(PHASE.forward);
+const hasPasses = ({ phases }: TraceSurvey) => phases.kind.includes(PHASE.forward);
 
 /** What its stack says, or when it was freed. */
-function bySign(scene: Scene, row: number): Reason | null {
-  const { life, roleOf, sizes, phases, trace } = scene;
+function bySign(survey: TraceSurvey, row: number): Reason | null {
+  const { life, roleOf, sizes, phases, trace } = survey;
   switch (roleOf(row)) {
     case ROLE.workspace:
       return REASONS.workspaceStack;
@@ -47,17 +46,17 @@ function bySign(scene: Scene, row: number): Reason | null {
       return REASONS.gradientBucket;
   }
   if (isReplaced(life, phases, row, trace.events)) return REASONS.stateReplaced;
-  return letGo(life, row) < sizes.settled ? freedInside(scene, row) : null;
+  return releasedAt(life, row) < sizes.settled ? freedInside(survey, row) : null;
 }
 
-function freedInside(scene: Scene, row: number): Reason {
-  const { sizes, life, phases } = scene;
+function freedInside(survey: TraceSurvey, row: number): Reason {
+  const { sizes, life, phases } = survey;
   const size = life.size[row]!;
   const kind = phases.kind[phaseAt(phases, life.end[row]!)];
   const sized = sizes.gradients.has(size) || sizes.built.has(size) || sizes.before.has(size);
-  if (freedInBackward(scene, row)) return REASONS.activationBefore;
+  if (freedInBackward(survey, row)) return REASONS.activationBefore;
   if (sized && kind !== PHASE.forward) return REASONS.gradientBefore;
-  return sized && !hasPasses(scene) ? REASONS.gradientBefore : REASONS.activationBefore;
+  return sized && !hasPasses(survey) ? REASONS.gradientBefore : REASONS.activationBefore;
 }
 
 /**
@@ -65,10 +64,13 @@ function freedInside(scene: Scene, row: number): Reason {
  * gradients. Those of one size look alike, so rows are gone through in order, and what lives at the
  * peak comes before what is gone by then: a parameter is seldom freed while training goes on.
  */
-function sharedOut(scene: Scene, workspaces: ReadonlySet<number>): ReadonlyMap<number, Reason> {
-  const { life, bytes } = scene;
-  const copies = copiesOf(scene, workspaces);
-  const proven = scene.sizes.gradients.size > 0;
+function sharedOut(
+  survey: TraceSurvey,
+  workspaces: ReadonlySet<number>,
+): ReadonlyMap<number, Reason> {
+  const { life, bytes } = survey;
+  const copies = copiesOf(survey, workspaces);
+  const proven = survey.sizes.gradients.size > 0;
   const given: Counts = new Map();
   const found = new Map<number, Reason>();
   const give = (row: number) => {
@@ -87,14 +89,17 @@ function sharedOut(scene: Scene, workspaces: ReadonlySet<number>): ReadonlyMap<n
   };
   for (const isAtPeak of [true, false]) {
     for (let row = life.allocs; row < life.count; row++) {
-      if (life.end[row]! > bytes.peakEvent === isAtPeak && !bySign(scene, row)) give(row);
+      if (life.end[row]! > bytes.peakEvent === isAtPeak && !bySign(survey, row)) give(row);
     }
   }
   return found;
 }
 
-function copiesOf(scene: Scene, workspaces: ReadonlySet<number>): (size: number) => Copies | null {
-  const { sizes, life, roleOf } = scene;
+function copiesOf(
+  survey: TraceSurvey,
+  workspaces: ReadonlySet<number>,
+): (size: number) => Copies | null {
+  const { sizes, life, roleOf } = survey;
   const kept: Counts = new Map(sizes.before);
   const built: Counts = new Map(sizes.built);
   for (let row = life.allocs; row < life.count; row++) {
@@ -103,5 +108,5 @@ function copiesOf(scene: Scene, workspaces: ReadonlySet<number>): (size: number)
     if (role === ROLE.setup) built.set(size, (built.get(size) ?? 0) + 1);
     if (role > ROLE.user || workspaces.has(row)) kept.set(size, (kept.get(size) ?? 0) - 1);
   }
-  return copiesBefore(scene, kept, built);
+  return copiesBefore(survey, kept, built);
 }

@@ -1,8 +1,8 @@
 import type { Lifetimes } from '../../../model/allocations/lifetimes.ts';
+import { firstRowFrom } from '../../../model/allocations/lifetimes.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { OptimizerCalls } from './annotations.ts';
-import { PHASE, type PhaseList } from './phase.ts';
-import { firstRow } from './rows.ts';
+import { PHASE, type PhaseList } from './phases.ts';
 
 /** A pass keeps at least this many tensors alive at its height. */
 const FEWEST = 3;
@@ -41,7 +41,7 @@ export function passesFromLifetimes(
 /** How many tensors that are made and freed within [from, to) live after each of its events. */
 function pileUp(life: Lifetimes, height: Int32Array, from: number, to: number): Int32Array {
   height.fill(0, from, to);
-  for (let row = firstRow(life, from); row < life.allocs && life.start[row]! < to; row++) {
+  for (let row = firstRowFrom(life, from); row < life.allocs && life.start[row]! < to; row++) {
     if (life.end[row]! >= to) continue;
     height[life.start[row]!]!++;
     height[life.end[row]!]!--;
@@ -83,7 +83,7 @@ function passes(
  */
 function turningPoint(life: Lifetimes, height: Int32Array, begin: number, topAt: number): number {
   const near = height[topAt]! - NEAR_TOP;
-  for (let row = firstRow(life, topAt + 1) - 1; row >= 0; row--) {
+  for (let row = firstRowFrom(life, topAt + 1) - 1; row >= 0; row--) {
     const event = life.start[row]!;
     if (event < begin || height[event]! < near) break;
     if (life.size[row]! <= SCALAR) return event;
