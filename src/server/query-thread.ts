@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { describeError, UserError } from '../base/errors.ts';
-import { ownThread } from '../record/threads/priority.ts';
+import { kernelThreadId } from '../record/threads/priority.ts';
 import { ViewInputs } from './inputs.ts';
 import { answer, NotFound } from './query.ts';
 import type { FromQueryThread, QueryThreadData, ToQueryThread } from './query-messages.ts';
@@ -50,7 +50,7 @@ setTimeout(follow, LOOK_MS);
 
 /** Behind a recording, whose sampling nothing may disturb. */
 function stepBack(nice: number): void {
-  const thread = ownThread();
+  const thread = kernelThreadId();
   if (nice === 0 || thread === null) return;
   try {
     setPriority(thread, nice);

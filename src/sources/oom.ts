@@ -4,7 +4,7 @@ import { readText } from './proc.ts';
 import type { Machine } from './source.ts';
 
 /** Whether the kernel's out-of-memory killer ended a workload, and what the answer rests on. */
-export interface OomVerdict {
+export interface KernelOomVerdict {
   readonly oomKilled: boolean | null;
   readonly evidence: string;
 }
@@ -28,7 +28,7 @@ export function judgeOom(
   after: OomCounts,
   killedPids: ReadonlySet<number>,
   kernelLog: () => string[] | null,
-): OomVerdict {
+): KernelOomVerdict {
   if (before.ownGroup !== null && after.ownGroup !== null) {
     const kills = after.ownGroup - before.ownGroup;
     if (kills > 0) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { visibleCards } from '../../src/analyses/gpu/cards-in-use.ts';
 import { gpus } from '../../src/analyses/gpu/index.ts';
-import { visibleCards } from '../../src/analyses/gpu/use.ts';
 import { report } from '../../src/analyses/report.ts';
 import { defaultSeries } from '../../src/analyses/timeline.ts';
 import { MiB } from '../../src/base/bytes.ts';

@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { heapOf, partitionOf, tableOf } from '../../src/analyses/heap/index.ts';
 import { v8Heap } from '../../src/formats/v8-heap/index.ts';
 import { fileBytes } from '../../src/model/disk/file-bytes.ts';
+import { checkHeadroom, headroomFor } from '../../src/sources/inspector/headroom.ts';
 import { NodeHeaps, takeNodeHeap } from '../../src/sources/inspector/index.ts';
 import { portsOf } from '../../src/sources/inspector/ports.ts';
-import { checkRoom, roomFor } from '../../src/sources/inspector/room.ts';
 import { languageOf, nodeTarget } from '../../src/sources/inspector/target.ts';
 import { tempFolder } from '../support/files.ts';
 import { python } from '../support/programs.ts';
@@ -108,15 +108,15 @@ describe('a heap of a running Node program', () => {
     put('proc/7/cgroup', '0::/job/step\n');
     const roots = { proc: join(root, 'proc'), sys: join(root, 'sys') };
     const heap = 500 * 2 ** 20;
-    expect(roomFor(7, heap, roots)).toMatchObject({ free: 8 * 2 ** 30, where: 'the machine' });
+    expect(headroomFor(7, heap, roots)).toMatchObject({ free: 8 * 2 ** 30, where: 'the machine' });
     put('sys/fs/cgroup/job/memory.max', `${2 ** 30}\n`);
     put('sys/fs/cgroup/job/memory.current', `${2 ** 29}\n`);
     put('sys/fs/cgroup/job/step/memory.max', 'max\n');
-    const room = roomFor(7, heap, roots);
+    const room = headroomFor(7, heap, roots);
     expect(room).toMatchObject({ free: 2 ** 29, where: 'its control group' });
-    expect(() => checkRoom(room, heap)).toThrow(
+    expect(() => checkHeadroom(room, heap)).toThrow(
       /a heap of 500 MiB may take 4\.88 GiB to write down, and its control group has 512 MiB left/,
     );
-    expect(() => checkRoom({ ...room, free: 2 ** 40 }, heap)).not.toThrow();
+    expect(() => checkHeadroom({ ...room, free: 2 ** 40 }, heap)).not.toThrow();
   });
 });

@@ -1,6 +1,6 @@
 import type { Series } from '../../model/series.ts';
 import { type Holders, levelAt } from './holders.ts';
-import type { Person } from './people.ts';
+import type { TreeProcess } from './processes-by-pid.ts';
 
 /** A process on a card. */
 export interface GpuProcess {
@@ -13,8 +13,8 @@ export interface GpuProcess {
   readonly bytes: number | null;
 }
 
-/** Where a card's memory was at one moment: used = tree + others + unexplained; reserved is apart. */
-export interface Accounting {
+/** Where a card's memory was at one peak: used = tree + others + unexplained; reserved is apart. */
+export interface CardAccounting {
   /** When the processes were listed, and what the card held then. */
   readonly listedNs: number;
   readonly listedUsed: number;
@@ -28,7 +28,8 @@ export interface Accounting {
   readonly processes: readonly GpuProcess[];
 }
 
-export interface Moment {
+/** When a card held most, and how much. */
+export interface CardPeak {
   readonly gpu: number;
   readonly ns: number;
   readonly used: number;
@@ -39,20 +40,20 @@ export interface Moment {
 
 /** null where the driver gave no list of that card. `matched`: its process ids are ours. */
 export function account(
-  moment: Moment,
+  peak: CardPeak,
   holders: Holders,
-  tree: ReadonlyMap<number, Person>,
+  tree: ReadonlyMap<number, TreeProcess>,
   matched: boolean,
-): Accounting | null {
-  const round = holders.around(moment.gpu, moment.ns, moment.series);
+): CardAccounting | null {
+  const round = holders.around(peak.gpu, peak.ns, peak.series);
   if (!round?.held) return null;
   const processes = [...round.held].map(([pid, bytes]): GpuProcess => {
-    const person = matched ? tree.get(pid) : undefined;
+    const process = matched ? tree.get(pid) : undefined;
     return {
       pid,
-      ofTree: matched ? person !== undefined : null,
-      role: person?.role ?? null,
-      rank: person?.rank ?? null,
+      ofTree: matched ? process !== undefined : null,
+      role: process?.role ?? null,
+      rank: process?.rank ?? null,
       bytes: Number.isNaN(bytes) ? null : bytes,
     };
   });
@@ -62,11 +63,11 @@ export function account(
     matched && (some.length === 0 || some.some(({ bytes }) => bytes !== null)) ? sum(some) : null;
   return {
     listedNs: round.ns,
-    listedUsed: levelAt(moment.series, round.ns),
+    listedUsed: levelAt(peak.series, round.ns),
     treeBytes: told(processes.filter(({ ofTree }) => ofTree)),
     otherBytes: told(processes.filter(({ ofTree }) => !ofTree)),
-    reservedBytes: Number.isNaN(moment.reserved) ? null : moment.reserved,
-    unexplainedBytes: moment.used - sum(processes),
+    reservedBytes: Number.isNaN(peak.reserved) ? null : peak.reserved,
+    unexplainedBytes: peak.used - sum(processes),
     processes: processes.sort(
       (a, b) => Number(b.ofTree) - Number(a.ofTree) || (b.bytes ?? 0) - (a.bytes ?? 0),
     ),

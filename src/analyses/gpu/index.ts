@@ -4,12 +4,12 @@ import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { GpuCard } from '../../model/run.ts';
 import { type Series, series } from '../../model/series.ts';
-import { type Accounting, account, type GpuProcess, type Moment } from './accounting.ts';
+import { account, type CardAccounting, type CardPeak, type GpuProcess } from './accounting.ts';
+import { cardsInUse, levelBefore, type UseEvidence } from './cards-in-use.ts';
 import { Holders } from './holders.ts';
-import { type Doubts, notesOn } from './notes.ts';
-import { people } from './people.ts';
-import { type Stray, straysByCard } from './strays.ts';
-import { cardsInUse, type Evidence, levelBefore } from './use.ts';
+import { type Caveats, notesOn } from './notes.ts';
+import { processesByPid } from './processes-by-pid.ts';
+import { type StrayContext, strayContexts } from './stray-contexts.ts';
 
 /** One card: how much, when, and who. */
 export interface GpuFacts {
@@ -19,20 +19,20 @@ export interface GpuFacts {
   readonly memoryBytes: number | null;
   /** Whether the recorded tree uses it, and how that is known. */
   readonly usedByTree: boolean;
-  readonly evidence: Evidence | null;
+  readonly evidence: UseEvidence | null;
   /** In use before the workload started; null where that was not seen. */
   readonly baselineBytes: number | null;
   /** Of the whole card, as nvidia-smi shows it; null where it was not measured. */
   readonly peak: { readonly bytes: number; readonly seconds: number } | null;
   /** At that peak; null where the driver lists no processes. */
   readonly accounting:
-    | (Omit<Accounting, 'listedNs' | 'listedUsed'> & {
+    | (Omit<CardAccounting, 'listedNs' | 'listedUsed'> & {
         /** When the processes were listed. */
         readonly seconds: number;
       })
     | null;
   /** Processes whose own card is another one, with the context that they hold here. */
-  readonly strays: readonly Stray[];
+  readonly strays: readonly StrayContext[];
   readonly notes: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface Gpus {
 export function gpus(recording: Recording): Gpus {
   const { run } = recording;
   const zero = origin(recording).ns;
-  const tree = people(recording);
+  const tree = processesByPid(recording);
   const holders = new Holders(recording.table('gpu_process'));
   const matched = run.gpu?.processIds !== 'foreign';
   const most = matched ? holders.most() : new Map();
@@ -55,8 +55,8 @@ export function gpus(recording: Recording): Gpus {
     [...most].flatMap(([pid, byCard]) => (tree.has(pid) ? [...byCard.keys()] : [])),
   );
   const use = cardsInUse(recording, ofTree, (gpu) => series(recording, `gpu${gpu}.used`));
-  const strays = straysByCard(most, tree);
-  const doubts: Doubts = {
+  const strays = strayContexts(most, tree);
+  const caveats: Caveats = {
     guessed: use.guessed,
     processIds: run.gpu?.processIds ?? null,
     nobodyListed: most.size === 0,
@@ -80,13 +80,13 @@ export function gpus(recording: Recording): Gpus {
       peak: peak && { bytes: peak.used, seconds: (peak.ns - zero) / SECOND_NS },
       accounting: accounting && publicForm(accounting, zero),
       strays: own,
-      notes: notesOn(card, { evidence, peak, baseline, accounting, strays: own }, doubts),
+      notes: notesOn(card, { evidence, peak, baseline, accounting, strays: own }, caveats),
     };
   });
   return { type: 'gpus', gpus: facts };
 }
 
-function publicForm({ listedNs, listedUsed: _used, ...rest }: Accounting, zero: number) {
+function publicForm({ listedNs, listedUsed: _used, ...rest }: CardAccounting, zero: number) {
   return { ...rest, seconds: (listedNs - zero) / SECOND_NS };
 }
 
@@ -99,7 +99,7 @@ function cards(recording: Recording): GpuCard[] {
   return [...named, ...others.map((index) => ({ index, uuid: '', name: '', memoryBytes: 0 }))];
 }
 
-function peakOf(recording: Recording, gpu: number, used: Series): Moment {
+function peakOf(recording: Recording, gpu: number, used: Series): CardPeak {
   const top = highestIndex(used.values);
   const ns = used.times[top]!;
   const table = recording.table('gpu');

@@ -2,24 +2,24 @@ import { formatBytes, MiB } from '../../base/bytes.ts';
 import { count } from '../../base/text.ts';
 import { formatDuration, SECOND_NS } from '../../base/time.ts';
 import type { GpuCard, GpuMeasuring } from '../../model/run.ts';
-import type { Accounting, Moment } from './accounting.ts';
-import type { Stray } from './strays.ts';
-import type { Evidence } from './use.ts';
+import type { CardAccounting, CardPeak } from './accounting.ts';
+import type { UseEvidence } from './cards-in-use.ts';
+import type { StrayContext } from './stray-contexts.ts';
 
 /** What holds for all cards of a recording. */
-export interface Doubts {
+export interface Caveats {
   readonly guessed: boolean;
   readonly processIds: GpuMeasuring['processIds'] | null;
   readonly nobodyListed: boolean;
 }
 
-export interface Findings {
-  readonly evidence: Evidence | null;
-  readonly peak: Moment | null;
+export interface CardFindings {
+  readonly evidence: UseEvidence | null;
+  readonly peak: CardPeak | null;
   /** In use before the start. */
   readonly baseline: number | null;
-  readonly accounting: Accounting | null;
-  readonly strays: readonly Stray[];
+  readonly accounting: CardAccounting | null;
+  readonly strays: readonly StrayContext[];
 }
 
 /** A rest below this share and size is rounding and the driver's small change. */
@@ -27,17 +27,17 @@ const SHARE = 0.05;
 const SMALL = 64 * MiB;
 
 /** What a reader has to know about the figures of one card, as sentences. */
-export function notesOn(card: GpuCard, findings: Findings, doubts: Doubts): string[] {
+export function notesOn(card: GpuCard, findings: CardFindings, caveats: Caveats): string[] {
   const { evidence, peak, baseline, accounting, strays } = findings;
   const notes: string[] = [];
   if (card.reason !== undefined) notes.push(`not measured: ${card.reason}`);
-  if (evidence === 'growth') notes.push(whyGrowth(doubts));
-  if (peak && accounting) notes.push(...doubtsOn(peak, baseline, accounting));
+  if (evidence === 'growth') notes.push(whyGrowth(caveats));
+  if (peak && accounting) notes.push(...caveatsOn(peak, baseline, accounting));
   if (strays.length > 0) notes.push(aboutStrays(card.index, strays));
   return notes;
 }
 
-function whyGrowth({ processIds, nobodyListed }: Doubts): string {
+function whyGrowth({ processIds, nobodyListed }: Caveats): string {
   const so = 'that this workload uses the card is judged by the growth of its memory';
   if (processIds === 'foreign') {
     return (
@@ -54,7 +54,7 @@ function whyGrowth({ processIds, nobodyListed }: Doubts): string {
   return `${why}; ${so}`;
 }
 
-function doubtsOn(peak: Moment, baseline: number | null, accounting: Accounting): string[] {
+function caveatsOn(peak: CardPeak, baseline: number | null, accounting: CardAccounting): string[] {
   const notes: string[] = [];
   // Lists are read less often than memory, and a short peak falls between two of them.
   if (Math.abs(accounting.listedUsed - peak.used) > SMALL) {
@@ -88,7 +88,7 @@ function doubtsOn(peak: Moment, baseline: number | null, accounting: Accounting)
   return notes;
 }
 
-function aboutStrays(gpu: number, strays: readonly Stray[]): string {
+function aboutStrays(gpu: number, strays: readonly StrayContext[]): string {
   const names = strays.slice(0, 4).map(({ pid, role, rank, bytes, ownGpu }) => {
     const who = [role || 'a process', rank === null ? '' : `rank ${rank}`, `pid ${pid}`];
     return `${who.filter(Boolean).join(', ')} (${formatBytes(bytes)}, its own is GPU ${ownGpu})`;

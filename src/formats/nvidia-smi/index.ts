@@ -1,8 +1,8 @@
 import type { Format } from '../format.ts';
 import { headText } from '../input.ts';
 import { guessHeader, parseHeader } from './header.ts';
-import { isOwnMessage } from './messages.ts';
 import { readNvidiaSmi } from './read.ts';
+import { isOwnMessage } from './rows.ts';
 import { sampleRate, writeNvidiaSmi } from './write.ts';
 
 /**

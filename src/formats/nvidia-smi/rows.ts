@@ -3,10 +3,21 @@ import { count, ellipsize, printable } from '../../base/text.ts';
 import type { Input } from '../input.ts';
 import { parseAmount, splitCells } from './cells.ts';
 import { AMOUNTS, type Amount, guessHeader, type Header, parseHeader } from './header.ts';
-import { isMessage } from './messages.ts';
+
+/** What nvidia-smi says in place of figures, in the words of its drivers. */
+const MESSAGE =
+  /GPU is lost|^Unable to determine the device handle|^NVIDIA-SMI has failed|^Failed to |^No devices were found|Insufficient Permissions|Driver\/library version mismatch|^Field ".*" is not a valid field|^(?:Unknown Error|Error|ERROR)\b|^(?:Killed|Terminated)$|reboot the system|^Reboot /i;
+
+const isMessage = (line: string) => MESSAGE.test(line);
+
+/** Stricter, for a file that is nothing but such a message: no other program begins with these. */
+const OWN =
+  /^(?:NVIDIA-SMI has failed|Failed to initialize NVML|No devices were found$|Unable to determine the device handle for GPU|Field ".*" is not a valid field to query)/;
+
+export const isOwnMessage = (line: string) => OWN.test(line);
 
 /** One row of the log; amounts in bytes, NaN where they are not told. */
-export interface Row {
+export interface SmiLogRow {
   readonly line: number;
   /** As the log has it; '' where it has no times. */
   readonly stamp: string;
@@ -15,17 +26,17 @@ export interface Row {
   readonly amounts: Readonly<Record<Amount, number>>;
 }
 
-export interface Log {
-  readonly rows: readonly Row[];
+export interface SmiLog {
+  readonly rows: readonly SmiLogRow[];
   /** What the log says of a GPU beside its figures, by key. */
-  readonly cards: ReadonlyMap<string, Card>;
+  readonly cards: ReadonlyMap<string, LoggedCard>;
   /** How many GPUs the log says there are, 0 where it does not. */
   readonly count: number;
   /** Repairs and oddities, as sentences. */
   readonly warnings: readonly string[];
 }
 
-export interface Card {
+export interface LoggedCard {
   /** The driver's, where the log has it. */
   readonly index: number | null;
   readonly uuid: string;
@@ -33,9 +44,9 @@ export interface Card {
 }
 
 /** Reads all lines; throws for what can be neither a row, nor a header, nor a message. */
-export function readRows(input: Input): Log {
-  const rows: Row[] = [];
-  const cards = new Map<string, Card>();
+export function readRows(input: Input): SmiLog {
+  const rows: SmiLogRow[] = [];
+  const cards = new Map<string, LoggedCard>();
   const messages = new Map<string, number>();
   const warnings: string[] = [];
   let header: { line: string; is: Header } | null = null;
@@ -99,8 +110,8 @@ function readRow(
   line: number,
   text: string,
   header: Header,
-  cards: Map<string, Card>,
-): Row {
+  cards: Map<string, LoggedCard>,
+): SmiLogRow {
   const cells = splitCells(text);
   if (cells.length !== header.width) {
     throw new FormatError(

@@ -5,7 +5,7 @@ import type { Input } from '../input.ts';
 import { describeZone, LOCAL_ZONE, unixSeconds } from '../log-lines/index.ts';
 import { countBack, SampleClock } from '../sample-clock.ts';
 import { parseWallTime } from './cells.ts';
-import type { Row } from './rows.ts';
+import type { SmiLogRow } from './rows.ts';
 
 /** What `-lms 10` asks for, as the original comparison did. */
 const ASSUMED_INTERVAL = 0.01;
@@ -13,7 +13,7 @@ const ASSUMED_INTERVAL = 0.01;
 /** ns of each row since the recording's start; tells the run when it was, and what was assumed. */
 export function rowTimes(
   input: Input,
-  rows: readonly Row[],
+  rows: readonly SmiLogRow[],
   gpuOf: Uint32Array,
   run: RunInfo,
 ): Float64Array {
@@ -47,7 +47,7 @@ function countTurns(gpuOf: Uint32Array): Float64Array {
   });
 }
 
-function stampedTimes(input: Input, rows: readonly Row[], run: RunInfo): Float64Array {
+function stampedTimes(input: Input, rows: readonly SmiLogRow[], run: RunInfo): Float64Array {
   const zone = input.hints.timeZone ?? LOCAL_ZONE;
   const unix = wallClock(input, zone);
   const times = new Float64Array(rows.length);
@@ -77,7 +77,10 @@ function stampedTimes(input: Input, rows: readonly Row[], run: RunInfo): Float64
 }
 
 /** Zones are asked once a minute of the log: they are slow to answer, and rows are many. */
-function wallClock(input: Input, zone: Parameters<typeof unixSeconds>[4]): (row: Row) => number {
+function wallClock(
+  input: Input,
+  zone: Parameters<typeof unixSeconds>[4],
+): (row: SmiLogRow) => number {
   let [minute, base] = ['', 0];
   return ({ stamp, line }) => {
     const wall = parseWallTime(stamp);

@@ -7,7 +7,7 @@ import { type Sink, THIS_MACHINE } from '../../sources/source.ts';
 import type { LiveFigures } from '../run/live-figures.ts';
 import type { FromGpu, GpuSettings } from './gpu-messages.ts';
 import { Pacer } from './pacer.ts';
-import { goFirst, goWithTheRest } from './priority.ts';
+import { raisePriority, resetPriority } from './priority.ts';
 
 const FLUSH_NS = 0.7 * SECOND_NS;
 /** Where the reader keeps its own pace, only the tables are looked after. */
@@ -37,7 +37,7 @@ export async function sampleGpus(
     const tables = new GpuTables(ends.deliver);
     let reader: GpuReader;
     // One that starts a program must not hand it the priority of a thread that samples.
-    goWithTheRest();
+    resetPriority();
     try {
       reader = await backends
         .find(({ id }) => id === backend)!
@@ -77,7 +77,7 @@ function poll(
   { clock, live, stopWord }: GpuSamplingEnds,
   onOpen: () => void,
 ): number {
-  goFirst();
+  raisePriority();
   const pacer = new Pacer(rateHz, clock());
   let nextFlush = clock() + FLUSH_NS;
   while (Atomics.load(stopWord, 0) === 0) {

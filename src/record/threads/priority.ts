@@ -18,7 +18,7 @@ const NICE = constants.priority.PRIORITY_ABOVE_NORMAL;
  * to go first, and with them V8's own helpers, for which a garbage collection waits in the middle
  * of a sample. Not the main thread: the workload would inherit that.
  */
-export function goFirst(): void {
+export function raisePriority(): void {
   try {
     for (const thread of readdirSync(`${THIS_MACHINE.proc}/self/task`)) {
       if (Number(thread) !== process.pid) setPriority(Number(thread), NICE);
@@ -27,14 +27,14 @@ export function goFirst(): void {
 }
 
 /** Takes that back for the calling thread, before it starts a program that would inherit it. */
-export function goWithTheRest(): void {
+export function resetPriority(): void {
   try {
     setPriority(0, constants.priority.PRIORITY_NORMAL);
   } catch {}
 }
 
 /** The kernel's number of the calling thread; null where /proc does not tell. */
-export function ownThread(): number | null {
+export function kernelThreadId(): number | null {
   try {
     return Number(readlinkSync(`${THIS_MACHINE.proc}/thread-self`).split('/').at(-1));
   } catch {
@@ -48,7 +48,7 @@ export function ownThread(): number | null {
  * finish its turn (3 ms and more); one with short turns may cut in (Linux 6.12). For another
  * thread of ours, so that only the main thread has to load the native bridge.
  */
-export function takeShortTurns(thread: number): void {
+export function shortenTimeSlice(thread: number): void {
   try {
     loadLibc()?.setSlice(thread, getPriority(thread), SLICE_NS);
   } catch {}

@@ -1,40 +1,27 @@
-import {
-  type MessagePort,
-  parentPort,
-  receiveMessageOnPort,
-  workerData,
-} from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { SECOND_NS } from '../../base/time.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import { LiveFigures } from '../run/live-figures.ts';
+import { BatchSender } from './batch-sender.ts';
 import { runClock } from './clock.ts';
-import { Delivery } from './delivery.ts';
-import type { FromSampler, SamplerSettings, ToSampler, ToWriter } from './messages.ts';
+import type { FromSampler, ToSampler, ToWriter } from './messages.ts';
 import { Pacer } from './pacer.ts';
-import { goFirst, ownThread } from './priority.ts';
+import { kernelThreadId, raisePriority } from './priority.ts';
 import { Sampling } from './sampling.ts';
+import type { SamplerThreadData } from './threads.ts';
 
 /**
  * The sampling thread: sleeps until a deadline, samples, hands batches to the writing thread. It
  * never returns to its event loop while it runs, so that nothing else can come in between.
  */
-export interface SamplerThreadData {
-  readonly settings: SamplerSettings;
-  readonly live: SharedArrayBuffer;
-  /** [0] changes when a message waits; [1] and [2] count batches that the writer has written. */
-  readonly signal: SharedArrayBuffer;
-  readonly inbox: MessagePort;
-  readonly writer: MessagePort;
-}
-
 const { settings, live, signal, inbox, writer } = workerData as SamplerThreadData;
 const words = new Int32Array(signal);
 const now = runClock(settings.origin);
-const delivery = new Delivery(writer, words, 1);
+const sender = new BatchSender(writer, words, 1);
 const tell = (message: FromSampler) => parentPort!.postMessage(message);
 
 const sampling = new Sampling(THIS_MACHINE, settings, new LiveFigures(live), tell, (spec, batch) =>
-  delivery.send(spec, batch),
+  sender.send(spec, batch),
 );
 
 /** Handles waiting messages; false when one of them says stop. */
@@ -46,7 +33,7 @@ function drainInbox(): boolean {
   }
 }
 
-goFirst();
+raisePriority();
 const startNs = now();
 const pacer = new Pacer(settings.rateHz, startNs);
 let seen = -1;
@@ -70,13 +57,13 @@ while (running) {
   const time = now();
   pacer.take(time);
   sampling.tick(time, pacer.missed);
-  if (pacer.ticks === 1) tell({ type: 'ready', thread: ownThread() });
+  if (pacer.ticks === 1) tell({ type: 'ready', thread: kernelThreadId() });
 }
 const endNs = now();
 sampling.end(endNs);
 tell({
   type: 'stopped',
-  lostRows: delivery.lostRows,
+  lostRows: sender.lostRows,
   sampling: {
     askedHz: settings.rateHz,
     reachedHz: pacer.ticks / ((endNs - startNs) / SECOND_NS),

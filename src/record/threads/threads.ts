@@ -1,9 +1,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { LiveFigures } from '../run/live-figures.ts';
 import type { FromSampler, FromWriter, SamplerSettings, ToSampler } from './messages.ts';
-import { takeShortTurns } from './priority.ts';
-import type { SamplerThreadData } from './sampler-thread.ts';
-import type { WriterThreadData } from './writer-thread.ts';
+import { shortenTimeSlice } from './priority.ts';
 
 type Stopped = Extract<FromSampler, { type: 'stopped' }>;
 /** What the session hears of. */
@@ -19,6 +17,26 @@ export interface ThreadEvents {
 export interface ThreadsEnd {
   readonly stopped: Stopped | null;
   readonly foldedSeconds: number | null;
+}
+
+/** What the sampling thread is given at its start. */
+export interface SamplerThreadData {
+  readonly settings: SamplerSettings;
+  readonly live: SharedArrayBuffer;
+  /** [0] changes when a message waits; [1] and [2] count batches that the writer has written. */
+  readonly signal: SharedArrayBuffer;
+  readonly inbox: MessagePort;
+  readonly writer: MessagePort;
+}
+
+/** What the writing thread is given at its start. */
+export interface WriterThreadData {
+  readonly folder: string;
+  readonly maxBytes: number;
+  readonly signal: SharedArrayBuffer;
+  readonly inbox: MessagePort;
+  /** The GPU thread's batches, if there is one. */
+  readonly outlet: MessagePort | null;
 }
 
 const CAN_WAIT: ReadonlySet<ToSampler['type']> = new Set(['pss', 'agent']);
@@ -78,7 +96,7 @@ export class RecorderThreads {
       this.#sampler.on('message', (message: FromSampler) => {
         if (message.type === 'stopped') resolve(message);
         else if (message.type === 'ready') {
-          if (message.thread !== null) takeShortTurns(message.thread);
+          if (message.thread !== null) shortenTimeSlice(message.thread);
           this.#markReady();
         } else events.onSampler(message);
       });

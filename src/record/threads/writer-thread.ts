@@ -1,26 +1,14 @@
-import {
-  type MessagePort,
-  parentPort,
-  receiveMessageOnPort,
-  workerData,
-} from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { describeError } from '../../base/errors.ts';
 import { RecordingWriter } from '../../model/disk/writer.ts';
 import { GPU_WORD } from './gpu-messages.ts';
 import type { FromWriter, ToWriter } from './messages.ts';
+import type { WriterThreadData } from './threads.ts';
 
 /**
  * The writing thread: everything that can wait for a disk happens here. When the disk fails, it
  * says so once and lets everything after go, so that neither sampling nor the workload suffers.
  */
-export interface WriterThreadData {
-  readonly folder: string;
-  readonly maxBytes: number;
-  readonly signal: SharedArrayBuffer;
-  readonly inbox: MessagePort;
-  /** The GPU thread's batches, if there is one. */
-  readonly outlet: MessagePort | null;
-}
 
 /** Against a crash of the machine; a crash of the recorder loses nothing that was written. */
 const SYNC_MS = 10_000;

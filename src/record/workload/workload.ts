@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { describeError, errnoCode, UserError } from '../../base/errors.ts';
-import { GATE_NAME } from '../../sources/process-tree/gate.ts';
+import { LAUNCH_SHELL_NAME } from '../../sources/process-tree/launch-shell.ts';
 import type { OutputListener } from './relay.ts';
 import { WorkloadStreams } from './streams.ts';
 
@@ -24,7 +24,7 @@ export interface WorkloadExit {
  * terminal (as the leader of a new session, which makes it the controlling one), and becomes the
  * workload. The pid stays.
  */
-const GATE = [
+const LAUNCH_SCRIPT = [
   'group=$1 terminal=$2 streams=$3; shift 3',
   '[ -z "$group" ] || { echo $$ > "$group"; } 2>/dev/null',
   'case $streams in *0*) exec <"$terminal";; esac',
@@ -51,10 +51,10 @@ export class Workload {
   private constructor({ argv, env, cgroupProcs, watch, onOutput }: WorkloadOptions) {
     this.#streams = new WorkloadStreams(watch);
     const { stdio, terminal } = this.#streams;
-    const gate = ['-c', GATE, GATE_NAME, cgroupProcs ?? '', terminal?.path ?? ''];
+    const shell = ['-c', LAUNCH_SCRIPT, LAUNCH_SHELL_NAME, cgroupProcs ?? '', terminal?.path ?? ''];
     const [file, args] =
       terminal || cgroupProcs
-        ? ['/bin/sh', [...gate, terminal?.streams ?? '', ...argv]]
+        ? ['/bin/sh', [...shell, terminal?.streams ?? '', ...argv]]
         : [argv[0]!, argv.slice(1)];
     this.ownSession = terminal !== null;
     this.#child = spawn(file, args, { stdio, env, detached: this.ownSession });

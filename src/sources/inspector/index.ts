@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { describeError, UserError } from '../../base/errors.ts';
 import { Inspector } from './connection.ts';
-import { checkRoom, roomFor } from './room.ts';
+import { checkHeadroom, headroomFor } from './headroom.ts';
 
 export { languageOf, programOf, takesSignal } from './target.ts';
 
@@ -50,7 +50,7 @@ export class NodeHeaps {
   async take(file: string, options: TakeOptions = {}): Promise<TakenHeap> {
     const said = await this.#inspector.value(FACTS);
     const { heap = 0, version = '' } = JSON.parse(String(said ?? '{}')) as Partial<Facts>;
-    if (!options.force) checkRoom(roomFor(this.pid, heap), heap);
+    if (!options.force) checkHeadroom(headroomFor(this.pid, heap), heap);
     return { bytes: await written(this.#inspector, file, options), heapBytes: heap, version };
   }
 

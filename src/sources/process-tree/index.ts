@@ -5,9 +5,9 @@ import type { TableBuffer } from '../../model/table.ts';
 import { type ProcStat, readStat, readText } from '../proc.ts';
 import type { Machine, SampledRun, Sampler, Sink, Source, Tick } from '../source.ts';
 import { ProcessFinder } from './finder.ts';
-import { Member } from './member.ts';
-import { Naming } from './naming.ts';
 import { pageSize } from './page-size.ts';
+import { ProcessNames } from './process-names.ts';
+import { TrackedProcess } from './tracked-process.ts';
 
 type ProcessTreeOptions = Pick<SampledRun, 'marker' | 'lean' | 'resetPeaks'> &
   Partial<Pick<SampledRun, 'onBirth' | 'onDeath'>>;
@@ -31,7 +31,7 @@ export const processTreeSource: Source<ProcessTree> = {
 
 /** A process without memory (a zombie) is let go when it still has none after this time. */
 const EMPTY_NS = SECOND_NS;
-const NOBODY: Member[] = [];
+const NONE: TrackedProcess[] = [];
 
 export class ProcessTree implements Sampler {
   readonly takesLeanTicks = true;
@@ -39,16 +39,16 @@ export class ProcessTree implements Sampler {
   readonly #options: ProcessTreeOptions;
   readonly #sink: Sink;
   readonly #samples: TableBuffer;
-  readonly #people: TableBuffer;
+  readonly #identities: TableBuffer;
   readonly #finder: ProcessFinder;
-  readonly #naming: Naming;
+  readonly #names: ProcessNames;
   readonly #buffer = Buffer.alloc(8192);
   readonly #pageSize: number;
-  readonly #members = new Map<number, Member>();
+  readonly #tracked = new Map<number, TrackedProcess>();
   /** Since when a process has no memory; its role is free from then on. */
   readonly #empty = new Map<number, number>();
   #sessions = new Set<number>();
-  readonly #isMember = (pid: number) => this.#members.has(pid);
+  readonly #isMember = (pid: number) => this.#tracked.has(pid);
   readonly #isSession = (sid: number) => this.#sessions.has(sid);
   #rootPid = 0;
   /** Whether there is a root to watch. */
@@ -62,12 +62,12 @@ export class ProcessTree implements Sampler {
     this.#options = options;
     this.#pageSize = pageSize(machine.proc);
     this.#samples = sink.table(TABLES.process);
-    this.#people = sink.table(TABLES.processes);
+    this.#identities = sink.table(TABLES.processes);
     this.#finder = new ProcessFinder(machine, options.marker);
-    this.#naming = new Naming(
+    this.#names = new ProcessNames(
       machine.proc,
-      (pid) => this.#members.get(pid),
-      (member) => this.#record(member, Number.NaN),
+      (pid) => this.#tracked.get(pid),
+      (process) => this.#record(process, Number.NaN),
     );
   }
 
@@ -84,7 +84,7 @@ export class ProcessTree implements Sampler {
 
   /** A PSS that was measured elsewhere: reading it takes too long for this thread. */
   setPss(pid: number, pss: number, rss: number): void {
-    this.#members.get(pid)?.setPss(pss, rss);
+    this.#tracked.get(pid)?.setPss(pss, rss);
   }
 
   sample(tick: Tick): void {
@@ -92,45 +92,45 @@ export class ProcessTree implements Sampler {
     const { now } = this;
     now.rss = now.pss = now.swap = now.processes = 0;
     // First those that may have gone: their roles are free for those that came since.
-    for (const member of this.#members.values()) this.#read(member, tick);
+    for (const process of this.#tracked.values()) this.#read(process, tick);
     if (!tick.full) return;
-    this.#naming.look(tick.time);
-    for (const member of this.#findNew(tick.time)) this.#read(member, tick);
+    this.#names.recheckPending(tick.time);
+    for (const process of this.#findNew(tick.time)) this.#read(process, tick);
   }
 
   close(): void {
-    for (const member of this.#members.values()) member.close();
-    this.#members.clear();
+    for (const process of this.#tracked.values()) process.close();
+    this.#tracked.clear();
     this.#finder.close();
   }
 
   /** Names and command lines again: an exec changes both. */
   refreshNames(time: number): void {
-    this.#naming.refresh(this.#members.values(), time);
+    this.#names.refresh(this.#tracked.values(), time);
   }
 
   /** Before the end of a recording: everybody in it has a role. */
   settleNames(): void {
-    this.#naming.settleAll();
+    this.#names.settleAll();
   }
 
-  #read(member: Member, tick: Tick): void {
-    const state = member.read(tick);
-    if (state === 'ok') this.#addRow(member, tick);
-    else if (state === 'gone' || this.#emptyTooLong(member, tick.time)) {
-      this.#letGo(member, tick.time);
+  #read(process: TrackedProcess, tick: Tick): void {
+    const state = process.read(tick);
+    if (state === 'ok') this.#addRow(process, tick);
+    else if (state === 'gone' || this.#emptyTooLong(process, tick.time)) {
+      this.#drop(process, tick.time);
     }
   }
 
-  #findNew(time: number): Member[] {
+  #findNew(time: number): TrackedProcess[] {
     const found = this.#finder.find(this.#isMember, this.#isSession);
-    if (found.length === 0) return NOBODY;
+    if (found.length === 0) return NONE;
     return found.flatMap((stat) => this.#adopt(stat, time) ?? []);
   }
 
-  #adopt(stat: ProcStat, time: number): Member | null {
+  #adopt(stat: ProcStat, time: number): TrackedProcess | null {
     try {
-      const member = new Member(stat, time, {
+      const process = new TrackedProcess(stat, time, {
         proc: this.#machine.proc,
         buffer: this.#buffer,
         isRoot: stat.pid === this.#rootPid,
@@ -138,56 +138,56 @@ export class ProcessTree implements Sampler {
         resetPeaks: this.#options.resetPeaks,
         pageSize: this.#pageSize,
       });
-      this.#members.set(stat.pid, member);
-      this.#naming.meet(member);
+      this.#tracked.set(stat.pid, process);
+      this.#names.add(process);
       this.#options.onBirth?.(stat.pid, stat.startTime);
-      return member;
+      return process;
     } catch {
       return null; // It ended between being found and being opened.
     }
   }
 
-  #letGo(member: Member, time: number): void {
-    this.#members.delete(member.pid);
-    if (!this.#empty.delete(member.pid)) this.#naming.leave(member, time);
-    this.#record(member, time);
-    member.close();
-    this.#options.onDeath?.(member.pid);
+  #drop(process: TrackedProcess, time: number): void {
+    this.#tracked.delete(process.pid);
+    if (!this.#empty.delete(process.pid)) this.#names.remove(process, time);
+    this.#record(process, time);
+    process.close();
+    this.#options.onDeath?.(process.pid);
   }
 
-  #emptyTooLong(member: Member, time: number): boolean {
-    const since = this.#empty.get(member.pid);
+  #emptyTooLong(process: TrackedProcess, time: number): boolean {
+    const since = this.#empty.get(process.pid);
     if (since !== undefined) return time - since >= EMPTY_NS;
-    this.#empty.set(member.pid, time);
-    this.#naming.leave(member, time);
+    this.#empty.set(process.pid, time);
+    this.#names.remove(process, time);
     return false;
   }
 
-  #record(member: Member, lastSeen: number): void {
-    this.#people.push([
-      member.pid,
-      member.startTime,
-      member.ppid,
-      this.#sink.intern(shellJoin(member.argv)),
-      this.#sink.intern(member.name),
-      this.#sink.intern(member.role),
-      member.rank,
-      member.firstSeen,
+  #record(process: TrackedProcess, lastSeen: number): void {
+    this.#identities.push([
+      process.pid,
+      process.startTime,
+      process.ppid,
+      this.#sink.intern(shellJoin(process.argv)),
+      this.#sink.intern(process.name),
+      this.#sink.intern(process.role),
+      process.rank,
+      process.firstSeen,
       Number.isNaN(lastSeen) ? null : lastSeen,
     ]);
   }
 
-  #addRow(member: Member, tick: Tick): void {
-    const { status } = member;
-    const measured = member.pssIsFresh;
-    let pss = member.pssNow();
+  #addRow(process: TrackedProcess, tick: Tick): void {
+    const { status } = process;
+    const measured = process.pssIsFresh;
+    let pss = process.pssNow();
     // A child that was just forked shares everything: it adds nothing yet. The root shares nothing.
-    if (Number.isNaN(pss) && member.isRoot) pss = status.rss;
-    member.pssIsFresh = false;
+    if (Number.isNaN(pss) && process.isRoot) pss = status.rss;
+    process.pssIsFresh = false;
     const table = this.#samples;
     const row = table.addRow();
     table.f64(0)[row] = tick.time;
-    (table.columns[1] as Uint32Array)[row] = member.pid;
+    (table.columns[1] as Uint32Array)[row] = process.pid;
     table.f64(2)[row] = status.rss;
     table.f64(3)[row] = status.anon;
     table.f64(4)[row] = status.file;

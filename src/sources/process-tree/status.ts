@@ -2,7 +2,7 @@ import { KiB } from '../../base/bytes.ts';
 import { numberAt } from '../proc.ts';
 
 /** What one read of /proc/PID/status tells, in bytes. Taken together, so that hwm ≥ rss holds. */
-export interface Status {
+export interface ProcStatus {
   rss: number;
   anon: number;
   file: number;
@@ -13,7 +13,7 @@ export interface Status {
 }
 
 /** In the order of the file. */
-const LABELS: readonly { readonly field: keyof Status; readonly label: Uint8Array }[] = (
+const LABELS: readonly { readonly field: keyof ProcStatus; readonly label: Uint8Array }[] = (
   [
     ['hwm', '\nVmHWM:'],
     ['rss', '\nVmRSS:'],
@@ -34,7 +34,7 @@ export class StatusParser {
   readonly #firstLine = new Uint8Array(FIRST_LINE);
 
   /** Reads the figures into `into`; false for a process without memory (a zombie). */
-  parse(buffer: Buffer, length: number, into: Status): boolean {
+  parse(buffer: Buffer, length: number, into: ProcStatus): boolean {
     let from = 0;
     for (let i = 0; i < LABELS.length; i++) {
       const { field, label } = LABELS[i]!;

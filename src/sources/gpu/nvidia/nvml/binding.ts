@@ -12,7 +12,7 @@ export interface Nvml {
   init(): number;
   shutdown(): number;
   /** What a code means, in the library's words. */
-  words(code: number): string;
+  errorText(code: number): string;
   /** A call by name; null where this library has none of that name. */
   optional(name: string, parameters: string): Call | null;
   /** A text that a call writes into a buffer; null where it fails. */
@@ -41,7 +41,7 @@ export function bindNvml(path: string): Nvml {
   return {
     init,
     shutdown,
-    words: errorString,
+    errorText: errorString,
     optional,
     text(call, ...before) {
       const buffer = Buffer.alloc(TEXT_BYTES);

@@ -2,8 +2,8 @@ import type { GpuCard } from '../../../../model/run.ts';
 import type { CardMemory } from '../../backend.ts';
 import type { ListedCard } from '../../process-rounds.ts';
 import type { Handle, Nvml } from './binding.ts';
+import { MemoryReader } from './card-queries.ts';
 import { CODE } from './constants.ts';
-import { MemoryReader } from './memory.ts';
 
 /** A card, or a slice of one (MIG), with what it takes to read it. */
 export interface NvmlDevice extends ListedCard {
@@ -32,7 +32,7 @@ export function findDevices(nvml: Nvml): NvmlDevices {
   for (let index = 0; index < countCards(nvml); index++) {
     const found = nvml.handle(byIndex, index);
     if ('code' in found) {
-      cards.push(withoutHandle(index, nvml.words(found.code)));
+      cards.push(withoutHandle(index, nvml.errorText(found.code)));
       continue;
     }
     const own = slicesOf(nvml, found.handle);
@@ -74,7 +74,9 @@ function describer(nvml: Nvml, memory: MemoryReader) {
       name: nvml.text(name, handle) ?? 'unknown',
       memoryBytes: code === CODE.ok ? figures.total : 0,
       ...('value' in file && place.parent === undefined && { minor: file.value }),
-      ...(code !== CODE.ok && { reason: `the driver tells no memory of it: ${nvml.words(code)}` }),
+      ...(code !== CODE.ok && {
+        reason: `the driver tells no memory of it: ${nvml.errorText(code)}`,
+      }),
     };
     return { card, handle, separates, listsProcesses };
   };

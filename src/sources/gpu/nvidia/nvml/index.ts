@@ -39,7 +39,7 @@ function startNvml(path: string): Nvml {
   }
   const code = library.init();
   if (code !== CODE.ok) {
-    throw new Error(`the NVIDIA driver does not answer: ${library.words(code)}`);
+    throw new Error(`the NVIDIA driver does not answer: ${library.errorText(code)}`);
   }
   return library;
 }

@@ -11,9 +11,9 @@ import type {
 import { CardTable } from '../../card-table.ts';
 import { ProcessRounds } from '../../process-rounds.ts';
 import type { Nvml } from './binding.ts';
+import { ProcessList } from './card-queries.ts';
 import { CODE } from './constants.ts';
 import { findDevices, type NvmlDevice, type NvmlDevices } from './devices.ts';
-import { ProcessList } from './process-list.ts';
 
 /** A card that does not answer is asked again after this time: a lost one stays lost. */
 const RETRY_NS = SECOND_NS;
@@ -45,7 +45,7 @@ export class NvmlSampler implements GpuReader {
       this.#devices,
       ({ handle }, into) => {
         const code = processes.read(handle, into);
-        return code === CODE.ok ? null : nvml.words(code);
+        return code === CODE.ok ? null : nvml.errorText(code);
       },
       session,
     );
@@ -87,7 +87,7 @@ export class NvmlSampler implements GpuReader {
       return;
     }
     this.#retry.set(index, time + RETRY_NS);
-    const why = this.#nvml.words(code);
+    const why = this.#nvml.errorText(code);
     if (this.#warned.has(`${index} ${code}`)) return;
     this.#warned.add(`${index} ${code}`);
     this.#events.onWarning(

@@ -1,8 +1,8 @@
 import { GiB } from '../../base/bytes.ts';
-import type { Person } from './people.ts';
+import type { TreeProcess } from './processes-by-pid.ts';
 
 /** A process that holds a context on a card which is another process's. */
-export interface Stray {
+export interface StrayContext {
   readonly pid: number;
   readonly role: string;
   readonly rank: number | null;
@@ -18,24 +18,24 @@ const CONTEXT = GiB;
  * Small holdings of the tree's processes on cards that are the main card of another one: each rank
  * that touches CUDA before it chose its card leaves a context on the first. Largest first, by card.
  */
-export function straysByCard(
+export function strayContexts(
   most: ReadonlyMap<number, ReadonlyMap<number, number>>,
-  tree: ReadonlyMap<number, Person>,
-): ReadonlyMap<number, Stray[]> {
+  tree: ReadonlyMap<number, TreeProcess>,
+): ReadonlyMap<number, StrayContext[]> {
   const own = new Map<number, number>();
   for (const [pid, byCard] of most) {
     const [gpu] = [...byCard].sort((a, b) => b[1] - a[1])[0] ?? [];
     if (tree.has(pid) && gpu !== undefined) own.set(pid, gpu);
   }
-  const found = new Map<number, Stray[]>();
+  const found = new Map<number, StrayContext[]>();
   for (const [pid, ownGpu] of own) {
-    const person = tree.get(pid)!;
+    const process = tree.get(pid)!;
     const byCard = most.get(pid)!;
     for (const [gpu, bytes] of byCard) {
       const small = bytes <= CONTEXT && bytes <= byCard.get(ownGpu)! / 2;
       const anothers = [...own].some(([other, card]) => other !== pid && card === gpu);
       if (gpu === ownGpu || bytes === 0 || !small || !anothers) continue;
-      const stray = { pid, role: person.role, rank: person.rank, bytes, ownGpu };
+      const stray = { pid, role: process.role, rank: process.rank, bytes, ownGpu };
       found.set(gpu, [...(found.get(gpu) ?? []), stray]);
     }
   }

@@ -7,7 +7,7 @@ import type { ToWriter } from './messages.ts';
 const MAX_BACKLOG = 1500;
 
 /** Hands batches of rows to the writing thread, without copying. */
-export class Delivery {
+export class BatchSender {
   readonly #writer: MessagePort;
   readonly #words: Int32Array;
   readonly #place: number;

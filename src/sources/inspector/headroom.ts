@@ -8,7 +8,7 @@ import { readText } from '../proc.ts';
  */
 const TIMES_HEAP = 10;
 
-export interface Room {
+export interface Headroom {
   readonly needed: number;
   readonly free: number;
   /** Who limits it. */
@@ -16,11 +16,11 @@ export interface Room {
 }
 
 /** What taking a heap needs in a process, and what it can have. */
-export function roomFor(
+export function headroomFor(
   pid: number,
   heapBytes: number,
   roots = { proc: '/proc', sys: '/sys' },
-): Room {
+): Headroom {
   const needed = heapBytes * TIMES_HEAP;
   const host = /^MemAvailable:\s+(\d+) kB$/m.exec(readText(`${roots.proc}/meminfo`) ?? '')?.[1];
   let room = { free: host ? Number(host) * 1024 : Number.POSITIVE_INFINITY, where: 'the machine' };
@@ -29,7 +29,7 @@ export function roomFor(
 }
 
 /** Throws, with the numbers, where there is too little: running out of memory would end the program. */
-export function checkRoom({ needed, free, where }: Room, heapBytes: number): void {
+export function checkHeadroom({ needed, free, where }: Headroom, heapBytes: number): void {
   if (needed <= free) return;
   throw new UserError(
     `a heap of ${formatBytes(heapBytes)} may take ${formatBytes(needed)} to write down, and ${where} has ${formatBytes(free)} left`,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { HeldFile, numberAt, openOrNull, type ProcStat } from '../proc.ts';
 import type { Tick } from '../source.ts';
 import { pageSizeOf } from './page-size.ts';
-import { type Status, StatusParser } from './status.ts';
+import { type ProcStatus, StatusParser } from './status.ts';
 
 /**
  * `status` costs the kernel five times what `statm` does, and `statm` has the resident and the
@@ -14,7 +14,7 @@ const STATUS_SAME_NS = 200e6;
 const STATUS_MOVED_NS = 30e6;
 const SPACE = 0x20;
 
-export interface MemberOptions {
+export interface TrackedProcessOptions {
   readonly proc: string;
   readonly buffer: Buffer;
   readonly isRoot: boolean;
@@ -25,7 +25,7 @@ export interface MemberOptions {
 }
 
 /** One living process of the tree and the files through which it is watched. */
-export class Member {
+export class TrackedProcess {
   readonly pid: number;
   readonly startTime: number;
   readonly ppid: number;
@@ -49,7 +49,7 @@ export class Member {
   readonly #measured = { pss: Number.NaN, rss: Number.NaN };
   /** Whether that was since the last sample. */
   pssIsFresh = false;
-  readonly status: Status = {
+  readonly status: ProcStatus = {
     rss: Number.NaN,
     anon: Number.NaN,
     file: Number.NaN,
@@ -71,7 +71,7 @@ export class Member {
   #statusAt = Number.NEGATIVE_INFINITY;
   #moved = false;
 
-  constructor(stat: ProcStat, firstSeen: number, options: MemberOptions) {
+  constructor(stat: ProcStat, firstSeen: number, options: TrackedProcessOptions) {
     this.pid = stat.pid;
     this.startTime = stat.startTime;
     this.ppid = stat.ppid;

@@ -5,14 +5,14 @@ import type { GpuCard, GpuMeasuring } from '../../model/run.ts';
 import type { Series } from '../../model/series.ts';
 
 /** How it is known that the recorded tree uses a card. */
-export type Evidence = 'processes' | 'growth';
+export type UseEvidence = 'processes' | 'growth';
 
 /** A bare CUDA context takes more than a hundred MiB; idle cards move by less than this. */
 const GROWTH = 32 * MiB;
 
-export interface Use {
+export interface CardsInUse {
   /** By the card's index; a card that is not there is not used. */
-  readonly by: ReadonlyMap<number, Evidence>;
+  readonly by: ReadonlyMap<number, UseEvidence>;
   /** The driver named none of the tree, so that growth had to tell. */
   readonly guessed: boolean;
 }
@@ -26,12 +26,12 @@ export function cardsInUse(
   recording: Recording,
   ofTree: ReadonlySet<number>,
   used: (gpu: number) => Series | null,
-): Use {
+): CardsInUse {
   const { gpu, gpus } = recording.run;
   if (ofTree.size > 0) {
     return { by: new Map([...ofTree].map((index) => [index, 'processes'])), guessed: false };
   }
-  const none: Use = { by: new Map(), guessed: false };
+  const none: CardsInUse = { by: new Map(), guessed: false };
   if (!gpu || recording.table('processes').rows === 0) return none;
   // The driver knows our processes and names none of them: only open device files say otherwise.
   if (gpu.processIds === 'ours' && !gpu.opened?.length) return none;
