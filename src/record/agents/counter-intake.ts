@@ -1,5 +1,4 @@
-import type { AgentCounters } from '../../sources/agent/kinds/counters.ts';
-import { countersKind } from '../../sources/agent/kinds/counters.ts';
+import { type AgentCounters, countersKind } from '../../sources/agent/kinds/counters.ts';
 import type { Received } from '../../sources/agent/kinds/kind.ts';
 import type { ClockOrigin } from '../threads/messages.ts';
 import { agentClock } from './agent-clock.ts';

@@ -57,14 +57,14 @@ export class LayerIntake {
   /** Rows that differ from what their process said before; one that says so where none does. */
   #changed(layers: AgentLayers, pid: number): readonly LayerRow[] {
     const last = this.#lastSaidBy(pid);
-    const rows = layers.rows.filter((row) => this.#isNews(last, row));
+    const rows = layers.rows.filter((row) => this.#isChange(last, row));
     const iteration = `${layers.epoch} ${layers.iteration}`;
     const first = last.iteration !== iteration;
     last.iteration = iteration;
     return rows.length === 0 && first ? [NOTHING_CHANGED] : rows;
   }
 
-  #isNews({ bytes: known }: LastSaid, [name, kind, bytes]: LayerRow): boolean {
+  #isChange({ bytes: known }: LastSaid, [name, kind, bytes]: LayerRow): boolean {
     const part = `${kind} ${name}`;
     const before = known.get(part);
     if (before === bytes) return false;

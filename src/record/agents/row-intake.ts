@@ -1,5 +1,4 @@
-import type { RowMessage } from '../../sources/agent/kinds/index.ts';
-import { rowKindOf } from '../../sources/agent/kinds/index.ts';
+import { type RowMessage, rowKindOf } from '../../sources/agent/kinds/index.ts';
 import type { Received } from '../../sources/agent/kinds/kind.ts';
 import type { ClockOrigin } from '../threads/messages.ts';
 import { agentClock } from './agent-clock.ts';

@@ -5,7 +5,7 @@ import type { LivingProcesses } from '../workload/living-processes.ts';
 import type { RecordOptions } from './options.ts';
 import type { RunFile } from './run-file.ts';
 
-/** Ends a workload before its time, once, and lets the recording say why. */
+/** `--duration`, `--stop-after` and the memory limits: the first that is reached ends the workload, and is noted. */
 export class RunLimits {
   readonly #options: RecordOptions;
   readonly #processes: LivingProcesses;
