@@ -3,7 +3,7 @@ import type { InputsInfo } from '../model/inputs-info.ts';
 
 /** What a one-file report carries in itself. */
 export interface Embedded {
-  readonly job: InputsInfo;
+  readonly inputs: InputsInfo;
   /** The answer to a question such as `run/0/timeline?width=2`; null where it is not there. */
   read(question: string): Promise<unknown>;
   workerUrl(name: string): string;
@@ -15,10 +15,10 @@ function find(): Embedded | null {
   for (const block of document.querySelectorAll<HTMLScriptElement>('script[data-highwater]')) {
     blocks.set(block.dataset.highwater!, block);
   }
-  const job = blocks.get('job');
-  if (!job) return null;
+  const block = blocks.get('job');
+  if (!block) return null;
   return {
-    job: JSON.parse(new TextDecoder().decode(fromBase64(job.textContent ?? ''))),
+    inputs: JSON.parse(new TextDecoder().decode(fromBase64(block.textContent ?? ''))),
     async read(question) {
       const block = blocks.get(`data:${question}`);
       if (!block) return null;

@@ -13,8 +13,8 @@ export type Query = Readonly<Record<string, string | number | null | undefined>>
  * know which. `path` is `run/0/timeline` or `job/compare`.
  */
 export interface Store {
-  readonly job: { readonly value: InputsInfo | null };
-  /** Why there is no job. */
+  readonly inputs: { readonly value: InputsInfo | null };
+  /** Why there are none. */
   readonly failure: { readonly value: string | null };
   /** JSON-able data, or Columns. */
   get<T = unknown>(path: string, query?: Query, abort?: AbortSignal): Promise<T>;
@@ -26,7 +26,7 @@ export interface Store {
 
 const GONE = 'highwater has ended, and this page shows what it had; highwater view opens it again';
 
-const job = signal<InputsInfo | null>(null);
+const inputs = signal<InputsInfo | null>(null);
 const failure = signal<string | null>(null);
 
 function served(): Store {
@@ -34,7 +34,7 @@ function served(): Store {
   const show = (text: string) => {
     if (text === last) return;
     last = text;
-    job.value = JSON.parse(text);
+    inputs.value = JSON.parse(text);
     failure.value = null;
   };
   const ask = async () => {
@@ -55,7 +55,7 @@ function served(): Store {
   // The browser tries again by itself; meanwhile the reader learns that nobody answers.
   events.addEventListener('error', ask);
   return {
-    job,
+    inputs,
     failure,
     async get<T>(path: string, query: Query = {}, abort?: AbortSignal): Promise<T> {
       const response = await fetch(`api/${path}${queryText(query)}`, { signal: abort }).catch(
@@ -81,9 +81,9 @@ async function reason(response: Response): Promise<string> {
 }
 
 function inOneFile(data: Embedded): Store {
-  job.value = data.job;
+  inputs.value = data.inputs;
   return {
-    job,
+    inputs,
     failure,
     async get<T>(path: string, query: Query = {}): Promise<T> {
       const found = await data.read(`${path}${queryText(query)}`);

@@ -8,15 +8,18 @@ import { liveRows } from '../../src/model/allocations/live.ts';
 import { type DeviceTrace, traces } from '../../src/model/allocations/trace.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import { openInput } from '../../src/open/open.ts';
-import type { View } from '../../src/web/pages/map/picture/across.ts';
 import { drawByAddress } from '../../src/web/pages/map/picture/by-address.ts';
 import { GROUNDS } from '../../src/web/pages/map/picture/colors.ts';
+import {
+  type MapContents,
+  makeContents,
+  wholeView,
+} from '../../src/web/pages/map/picture/contents.ts';
 import { mapData } from '../../src/web/pages/map/picture/data.ts';
 import { hitAt } from '../../src/web/pages/map/picture/hit.ts';
-import { opaque } from '../../src/web/pages/map/picture/mix.ts';
-import { makePaper } from '../../src/web/pages/map/picture/paper.ts';
-import { makeScene, type Scene, wholeView } from '../../src/web/pages/map/picture/scene.ts';
+import { makePixelBuffer, opaque } from '../../src/web/pages/map/picture/raster.ts';
 import { drawStacked } from '../../src/web/pages/map/picture/stacked.ts';
+import type { View } from '../../src/web/pages/map/picture/x-axis.ts';
 import { steps as randomSteps } from './random-steps.ts';
 
 const SNAPSHOTS = resolve('test/fixtures/snapshots');
@@ -34,19 +37,22 @@ function opened(file: string): Promise<Recording> {
   return found;
 }
 
-async function sceneOf(file: string, filter = {}): Promise<{ scene: Scene; trace: DeviceTrace }> {
+async function contentsOf(
+  file: string,
+  filter = {},
+): Promise<{ contents: MapContents; trace: DeviceTrace }> {
   const recording = await opened(file);
   const trace = traces(recording).reduce((a, b) => (b.events > a.events ? b : a));
   const data = mapData(allocationMap(recording, trace), mapTimes(trace));
-  return { scene: makeScene(data, filter, 'light'), trace };
+  return { contents: makeContents(data, filter, 'light'), trace };
 }
 
-function draw(scene: Scene, view: View): Uint32Array {
-  const paper = makePaper(WIDTH, HEIGHT, 'light');
+function draw(contents: MapContents, view: View): Uint32Array {
+  const buffer = makePixelBuffer(WIDTH, HEIGHT, 'light');
   const pieces = view.order === 'address' ? drawByAddress : drawStacked;
-  for (const _ of pieces(scene, view, paper)) {
+  for (const _ of pieces(contents, view, buffer)) {
   }
-  return paper.pixels;
+  return buffer.pixels;
 }
 
 const BARE = opaque(GROUNDS.light.background);
@@ -54,17 +60,17 @@ const HELD = opaque(GROUNDS.light.held);
 
 describe.each(FILES)('the map of %s', (file) => {
   it('is as high after every event as the trace replayed', async () => {
-    const { scene, trace } = await sceneOf(file);
-    expect(scene.heights.bytes).toEqual(curve(trace).requested);
-    expect(scene.heights.most).toBe(Math.max(...curve(trace).requested));
+    const { contents, trace } = await contentsOf(file);
+    expect(contents.heights.bytes).toEqual(curve(trace).requested);
+    expect(contents.heights.most).toBe(Math.max(...curve(trace).requested));
     const { peakEvent } = summary(trace);
-    expect(scene.data.header.peakEvent).toBe(peakEvent);
+    expect(contents.data.header.peakEvent).toBe(peakEvent);
   });
 
   it('knows who is live at any moment, in the order of allocation', async () => {
-    const { scene, trace } = await sceneOf(file);
+    const { contents, trace } = await contentsOf(file);
     for (const event of randomSteps(40, trace.events)) {
-      const rows = scene.live.walkFrom(event, null).rows();
+      const rows = contents.live.walkFrom(event, null).rows();
       expect([...rows].sort((a, b) => a - b)).toEqual([...liveRows(trace, event)]);
       const own = rows.filter((row) => row < lifetimes(trace).allocs);
       expect(own).toEqual(own.toSorted());
@@ -72,13 +78,13 @@ describe.each(FILES)('the map of %s', (file) => {
   });
 
   it.each(['time', 'events'] as const)('loses no peak of any column over %s', async (axis) => {
-    const { scene } = await sceneOf(file);
-    const view = wholeView(scene, 'stacked', axis);
-    const pixels = draw(scene, view);
-    const { eventAt } = scene.across(axis);
+    const { contents } = await contentsOf(file);
+    const view = wholeView(contents, 'stacked', axis);
+    const pixels = draw(contents, view);
+    const { eventAt } = contents.xAxis(axis);
     for (let column = 0; column < WIDTH; column++) {
       const edge = (i: number) => eventAt(view.x0 + (i * (view.x1 - view.x0)) / WIDTH);
-      const states = scene.heights.bytes.subarray(
+      const states = contents.heights.bytes.subarray(
         edge(column),
         Math.max(edge(column) + 1, edge(column + 1)),
       );
@@ -91,10 +97,10 @@ describe.each(FILES)('the map of %s', (file) => {
   });
 
   it('draws every allocation where its memory lay, however small', async () => {
-    const { scene } = await sceneOf(file);
-    const view = wholeView(scene, 'address', 'events');
-    const pixels = draw(scene, view);
-    const { start, end, size, place, offset, rows, header } = scene.data;
+    const { contents } = await contentsOf(file);
+    const view = wholeView(contents, 'address', 'events');
+    const pixels = draw(contents, view);
+    const { start, end, size, place, offset, rows, header } = contents.data;
     const missing: number[] = [];
     for (let row = 0; row < rows; row++) {
       const middle = (Math.max(0, start[row]!) + Math.min(end[row]!, header.events)) / 2;
@@ -108,19 +114,19 @@ describe.each(FILES)('the map of %s', (file) => {
   });
 
   it.each(['stacked', 'address'] as const)('finds what was drawn, %s', async (order) => {
-    const { scene, trace } = await sceneOf(file);
-    const { size, place, offset } = scene.data;
-    const all = wholeView(scene, order, 'events');
+    const { contents, trace } = await contentsOf(file);
+    const { size, place, offset } = contents.data;
+    const all = wholeView(contents, order, 'events');
     for (const event of randomSteps(25, trace.events)) {
       // Nearer than an event a pixel, so that a place means one state.
       const view = { ...all, x0: event, x1: event + WIDTH / 4 };
-      const live = [...scene.live.walkFrom(event, null).rows()];
+      const live = [...contents.live.walkFrom(event, null).rows()];
       if (live.length === 0) continue;
       const row = live[(event * 7) % live.length]!;
       const below = live.slice(0, live.indexOf(row)).reduce((sum, one) => sum + size[one]!, 0);
       const low = order === 'stacked' ? below : offset[place[row]!]!;
       const y = HEIGHT - ((low + size[row]! / 2) / view.y1) * HEIGHT;
-      const hit = hitAt(scene, view, { x: 0, y, width: WIDTH, height: HEIGHT });
+      const hit = hitAt(contents, view, { x: 0, y, width: WIDTH, height: HEIGHT });
       expect(hit.event).toBe(event);
       // Whatever fills most of the pixel answers: surely so where the row is higher than one.
       if (size[row]! > view.y1 / HEIGHT) expect(hit.row).toBe(row);
@@ -137,15 +143,15 @@ describe('filters', () => {
       text: 'FORWARD',
       maxLife: 5000,
     };
-    const { scene } = await sceneOf('training/gpt_adam_allstacks', filter);
-    const { data, shown } = scene;
+    const { contents } = await contentsOf('training/gpt_adam_allstacks', filter);
+    const { data, shown } = contents;
     const frames = (stack: number): string[] => {
       if (stack >= data.stackParent.length) return [];
       const own = data.header.frames[data.stackFrame[stack]!]!;
       const parent = data.stackParent[stack]!;
       return parent < stack ? [own, ...frames(parent)] : [own];
     };
-    const { at } = scene.across('time');
+    const { at } = contents.xAxis('time');
     let count = 0;
     const wrong: number[] = [];
     for (let row = 0; row < data.rows; row++) {
@@ -161,7 +167,7 @@ describe('filters', () => {
     expect(wrong).toEqual([]);
     expect(count).toBeGreaterThan(10);
     expect(count).toBeLessThan(data.rows);
-    expect(scene.heights.most).toBeLessThan(data.header.peakRequestedBytes);
+    expect(contents.heights.most).toBeLessThan(data.header.peakRequestedBytes);
   });
 });
 
@@ -172,21 +178,21 @@ describe('the smaller map of a one-file report', () => {
     const whole = allocationMap(recording, trace);
     const small = reducedMap(whole, mapTimes(trace), 400);
     const data = mapData(small.map, small.times);
-    const scene = makeScene(data, {}, 'light');
+    const contents = makeContents(data, {}, 'light');
     const { peakEvent, peakRequested } = summary(trace);
     expect(data.header.events).toBeLessThan(trace.events);
     expect(data.number![data.header.peakEvent]).toBe(peakEvent);
-    expect(scene.heights.bytes[data.header.peakEvent]).toBe(peakRequested);
+    expect(contents.heights.bytes[data.header.peakEvent]).toBe(peakRequested);
     const rows = whole.arrays.start!.length;
     const merged = data.header.reasons.map(({ text }) => text.includes('merged'));
     const single = data.reason.reduce((sum, reason) => sum + (merged[reason] ? 0 : 1), 0);
     expect(single + data.header.leftOut!.allocations).toBe(rows);
     // Axes read as before.
-    expect(scene.across('events').length).toBe(trace.events);
-    expect(scene.across('time').at(data.header.events - 1)).toBeLessThanOrEqual(
-      makeScene(mapData(whole, mapTimes(trace)), {}, 'light').across('time').length,
+    expect(contents.xAxis('events').length).toBe(trace.events);
+    expect(contents.xAxis('time').at(data.header.events - 1)).toBeLessThanOrEqual(
+      makeContents(mapData(whole, mapTimes(trace)), {}, 'light').xAxis('time').length,
     );
-    draw(scene, wholeView(scene, 'address', 'time'));
+    draw(contents, wholeView(contents, 'address', 'time'));
   });
 
   it('leaves a small trace alone', async () => {

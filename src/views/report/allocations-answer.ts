@@ -26,7 +26,7 @@ function peakAnswer(device: Device): string {
     .filter(({ bytes }) => bytes >= device.peakRequestedBytes * 0.05)
     .map(
       ({ category, bytes }) =>
-        `${percent(bytes / device.peakRequestedBytes)} ${categoryWords(category)}`,
+        `${percent(bytes / device.peakRequestedBytes)} ${categoryPlural(category)}`,
     );
   const known = device.categories.filter(({ category }) => category !== 'unknown');
   const total = (of: (share: (typeof known)[number]) => number) =>
@@ -84,4 +84,4 @@ const PLURALS: Readonly<Record<Device['categories'][number]['category'], string>
   workspace: 'workspaces',
   unknown: 'unknown',
 };
-export const categoryWords = (category: keyof typeof PLURALS) => PLURALS[category];
+export const categoryPlural = (category: keyof typeof PLURALS) => PLURALS[category];

@@ -3,7 +3,7 @@ import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { count, ellipsize, printable } from '../../base/text.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
 import type { TextTable } from '../table.ts';
-import { categoryWords, momentWords } from './allocations-answer.ts';
+import { categoryPlural, momentWords } from './allocations-answer.ts';
 import type { Passage } from './section.ts';
 
 type Fragmentation = NonNullable<Device['fragmentation']>;
@@ -46,7 +46,7 @@ function pinnedRows({ segments, others }: Fragmentation, width: number): TextTab
       formatBytes(segment.largestHoleBytes),
       ellipsize(
         printable(
-          `${count(segment.liveBlocks, 'block')}, largest ${formatBytes(segment.holder.bytes)} ${categoryWords(segment.holder.category)}: ${segment.holder.where}`,
+          `${count(segment.liveBlocks, 'block')}, largest ${formatBytes(segment.holder.bytes)} ${categoryPlural(segment.holder.category)}: ${segment.holder.where}`,
         ),
         Math.max(30, width - 56),
       ),
@@ -78,7 +78,7 @@ export function oomPassage(device: Device, width: number): Passage | null {
               : `, ${formatBytes(oom.missingBytes)} were missing`),
           ...(oom.where === null ? [] : [`Asked for by ${printable(oom.where)}`]),
           `The allocator held ${formatBytes(oom.reservedBytes)}, ${formatBytes(oom.liveBytes)} of it in use; largest hole ${formatBytes(oom.largestHoleBytes)}`,
-          `In use: ${oom.categories.map(({ category, bytes }) => `${formatBytes(bytes)} ${categoryWords(category)}`).join(', ')}`,
+          `In use: ${oom.categories.map(({ category, bytes }) => `${formatBytes(bytes)} ${categoryPlural(category)}`).join(', ')}`,
           ...grown,
           ...times,
         ],

@@ -5,7 +5,7 @@ import { capitalized, count, ellipsize, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
 import { NONE, type TextTable } from '../table.ts';
-import { categoryWords, percent } from './allocations-answer.ts';
+import { categoryPlural, percent } from './allocations-answer.ts';
 import { fragmentationPassage, oomPassage } from './allocations-waste.ts';
 import type { Account, Passage, Tile } from './section.ts';
 
@@ -59,7 +59,7 @@ function peakLine(device: Device): string {
 function categoryRows(device: Device, width: number): TextTable {
   const body = device.categories.flatMap((share) => [
     [
-      categoryWords(share.category),
+      categoryPlural(share.category),
       formatBytes(share.bytes),
       percent(share.bytes / Math.max(1, device.peakRequestedBytes)),
       share.category === 'unknown' ? NONE : percent(share.confidence),
@@ -87,7 +87,7 @@ function stackRows({ topStacks, otherStacks }: Device, width: number): TextTable
     body: topStacks.map(({ bytes, allocations, category, where }) => [
       formatBytes(bytes),
       String(allocations),
-      categoryWords(category),
+      categoryPlural(category),
       ellipsize(printable(where), Math.max(30, width - 36)),
     ]),
     right: new Set([0, 1]),
@@ -169,7 +169,7 @@ export function deviceAccounts({ devices: all }: Report): Account[] {
       of: 'categories',
       parts: device.categories.map(({ category, bytes, reason }) => ({
         key: category,
-        label: categoryWords(category),
+        label: categoryPlural(category),
         bytes,
         about: reason,
       })),

@@ -1,4 +1,4 @@
-import { hasResource, jobHas, type Page } from './page.ts';
+import { hasResource, inputsHave, type Page } from './page.ts';
 
 /** The pages, in the order of the tabs. */
 export const PAGES: readonly Page[] = [
@@ -62,7 +62,7 @@ export const PAGES: readonly Page[] = [
     id: 'compare',
     title: 'Compare',
     key: 'c',
-    shows: (job) => jobHas('compare')(job) || jobHas('sweep')(job),
+    shows: (inputs) => inputsHave('compare')(inputs) || inputsHave('sweep')(inputs),
     load: () => import('./compare/index.tsx'),
   },
 ];

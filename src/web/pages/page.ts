@@ -4,7 +4,7 @@ import type { PageState, StateChange } from '../address.ts';
 
 /** What every page is given. */
 export interface PageProps {
-  readonly job: InputsInfo;
+  readonly inputs: InputsInfo;
   /** The run that the reader chose; pages about all runs may ignore it. */
   readonly run: InputInfo;
   readonly state: PageState;
@@ -19,7 +19,7 @@ export interface Page {
   /** The key that opens it. */
   readonly key: string;
   /** Whether these inputs have anything for it. */
-  shows(job: InputsInfo, run: InputInfo): boolean;
+  shows(inputs: InputsInfo, run: InputInfo): boolean;
   load(): Promise<{ default: ComponentType<PageProps> }>;
 }
 
@@ -28,4 +28,4 @@ export const hasResource = (name: string) => (_job: InputsInfo, run: InputInfo) 
   run.resources.includes(name);
 
 /** For pages about all of them. */
-export const jobHas = (name: string) => (job: InputsInfo) => job.resources.includes(name);
+export const inputsHave = (name: string) => (inputs: InputsInfo) => inputs.resources.includes(name);

@@ -64,9 +64,9 @@ export function useResource<T>(path: string | null, query: Query = {}): Fetched<
   };
 }
 
-/** The sum over all runs for questions about the job. */
+/** The sum over all runs for questions about all inputs. */
 function revisionOf(path: string): number {
-  const runs = store.job.value?.runs ?? [];
+  const runs = store.inputs.value?.runs ?? [];
   const [scope, id] = path.split('/');
   if (scope === 'run') return runs.find((run) => run.id === id)?.revision ?? 0;
   return runs.reduce((sum, run) => sum + run.revision, 0);

@@ -1,19 +1,19 @@
 import { useEffect } from 'preact/hooks';
 import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
-import { address, setState } from '../address.ts';
+import { address, openPage, setState } from '../address.ts';
 import { PAGES } from '../pages/index.ts';
+import type { Page } from '../pages/page.ts';
 import { ErrorBox, ProgressBar } from '../parts/waiting.tsx';
 import { store } from '../store.ts';
 import { Inputs } from './inputs.tsx';
-import { useKeys } from './keys.ts';
 import { PageFrame } from './page-frame.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** The frame around every page: which run, which page, and what could not be opened. */
 export function App() {
-  const job = store.job.value;
+  const inputs = store.inputs.value;
   const failure = store.failure.value;
-  if (!job) {
+  if (!inputs) {
     return (
       <main class="alone">
         {failure ? (
@@ -24,13 +24,13 @@ export function App() {
       </main>
     );
   }
-  return <Job job={job} failure={failure} />;
+  return <OpenedInputs inputs={inputs} failure={failure} />;
 }
 
-function Job({ job, failure }: { job: InputsInfo; failure: string | null }) {
+function OpenedInputs({ inputs, failure }: { inputs: InputsInfo; failure: string | null }) {
   const { page: wanted, state } = address.value;
-  const run = chosen(job, state.run);
-  const pages = run ? PAGES.filter((page) => page.shows(job, run)) : [];
+  const run = chosen(inputs, state.run);
+  const pages = run ? PAGES.filter((page) => page.shows(inputs, run)) : [];
   const page = pages.find(({ id }) => id === wanted) ?? pages[0];
   useKeys(pages);
   useEffect(() => {
@@ -38,15 +38,32 @@ function Job({ job, failure }: { job: InputsInfo; failure: string | null }) {
   }, [run?.name]);
   return (
     <div class="app">
-      <TopBar job={job} run={run} pages={pages} page={page} />
-      <Inputs job={job} run={run} failure={failure} />
-      {run && page && <PageFrame key={page.id} page={page} props={{ job, run, state, setState }} />}
+      <TopBar inputs={inputs} run={run} pages={pages} page={page} />
+      <Inputs inputs={inputs} run={run} failure={failure} />
+      {run && page && (
+        <PageFrame key={page.id} page={page} props={{ inputs, run, state, setState }} />
+      )}
     </div>
   );
 }
 
 /** The run in the address, or the first that is open. */
-function chosen(job: InputsInfo, id: string | undefined): InputInfo | undefined {
-  const open = job.runs.filter(({ status }) => status === 'open');
+function chosen(inputs: InputsInfo, id: string | undefined): InputInfo | undefined {
+  const open = inputs.runs.filter(({ status }) => status === 'open');
   return open.find((run) => run.id === id) ?? open[0];
+}
+
+/** A letter opens a page, unless the reader is writing something. */
+function useKeys(pages: readonly Page[]): void {
+  const ids = pages.map(({ id }) => id).join();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const writing = (event.target as HTMLElement).closest?.('input, select, textarea');
+      if (writing || event.ctrlKey || event.metaKey || event.altKey) return;
+      const page = pages.find(({ key }) => key === event.key);
+      if (page) openPage(page.id);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [ids]);
 }

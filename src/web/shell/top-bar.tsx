@@ -1,19 +1,20 @@
+import { useEffect } from 'preact/hooks';
 import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
 import { hrefOf, setState } from '../address.ts';
 import type { Page } from '../pages/page.ts';
 import { isOneFile } from '../store.ts';
-import { ThemeSwitch } from './theme-switch.tsx';
+import { chosenTheme, setTheme, type ThemeChoice } from '../theme.ts';
 
 interface Props {
-  readonly job: InputsInfo;
+  readonly inputs: InputsInfo;
   readonly run: InputInfo | undefined;
   readonly pages: readonly Page[];
   readonly page: Page | undefined;
 }
 
 /** The run, the pages as tabs, and whether it is still going on. */
-export function TopBar({ job, run, pages, page }: Props) {
-  const open = job.runs.filter(({ status }) => status === 'open');
+export function TopBar({ inputs, run, pages, page }: Props) {
+  const open = inputs.runs.filter(({ status }) => status === 'open');
   return (
     <header class="top-bar">
       <span class="brand">Highwater</span>
@@ -48,7 +49,7 @@ export function TopBar({ job, run, pages, page }: Props) {
         ))}
       </nav>
       <span class="spacer" />
-      {job.live && (
+      {inputs.live && (
         <span class="live" role="status">
           live
         </span>
@@ -56,5 +57,32 @@ export function TopBar({ job, run, pages, page }: Props) {
       {isOneFile && <span class="muted one-file">one-file report</span>}
       <ThemeSwitch />
     </header>
+  );
+}
+
+const CHOICES: readonly { choice: ThemeChoice; label: string }[] = [
+  { choice: 'auto', label: 'as the system' },
+  { choice: 'light', label: 'light' },
+  { choice: 'dark', label: 'dark' },
+];
+
+function ThemeSwitch() {
+  const choice = chosenTheme.value;
+  useEffect(() => {
+    document.documentElement.dataset.theme = choice;
+  }, [choice]);
+  return (
+    <select
+      class="theme-switch"
+      aria-label="Colours"
+      value={choice}
+      onChange={(event) => setTheme(event.currentTarget.value as ThemeChoice)}
+    >
+      {CHOICES.map(({ choice: value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
   );
 }

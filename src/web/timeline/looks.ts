@@ -2,7 +2,7 @@ import { CATEGORIES } from '../../analyses/allocations/evidence/reasons.ts';
 import type { TimelinePanel } from '../../analyses/panels/panel.ts';
 import type { Theme } from '../../views/chart/palette.ts';
 import { shade } from '../../views/chart/palette.ts';
-import { categoryWords } from '../../views/report/allocations-answer.ts';
+import { categoryPlural } from '../../views/report/allocations-answer.ts';
 import { seriesLabel } from '../../views/series-label.ts';
 
 /** The same category has the same colour on every page. */
@@ -16,7 +16,7 @@ export function looks(theme: Theme) {
   return (panel: TimelinePanel, key: string, place: number): { color: string; label: string } => {
     const category = CATEGORIES.find((one) => one === key);
     if (panel.id.startsWith('trace') && category) {
-      return { color: categoryColor(theme, key), label: categoryWords(category) };
+      return { color: categoryColor(theme, key), label: categoryPlural(category) };
     }
     if (panel.id.startsWith('trace')) return { color: theme.ink, label: key };
     const [named] = panel.lines.filter(({ series }) => series === key);

@@ -1,13 +1,12 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Panels } from '../../analyses/panels/panel.ts';
 import { zoomedPanels } from '../../analyses/panels/zoomed.ts';
-import { panelsChart, panelsTitle } from '../../views/chart/timeline/panels.ts';
+import { type PanelsChart, panelsChart, panelsTitle } from '../../views/chart/timeline/panels.ts';
 import { SaveScene } from '../parts/save-scene.tsx';
 import { SceneView } from '../parts/scene-view.tsx';
 import { theme } from '../theme.ts';
 import { byKey, clamped, panned, type Range, zoomed } from './gestures.ts';
 import { looks } from './looks.ts';
-import { PinLines } from './pins.tsx';
 import { Values } from './values.tsx';
 
 interface Props {
@@ -136,3 +135,27 @@ export function PanelsView(props: Props) {
 
 const tipPlace = (at: number, width: number) =>
   at > width / 2 ? { right: `${width - at + 14}px` } : { left: `${at + 14}px` };
+
+const PIN_NAMES = ['A', 'B'];
+
+/** The moments that a reader pinned, over the picture. */
+function PinLines(props: { chart: PanelsChart; pins: readonly number[]; bottom: number }) {
+  const { chart, pins, bottom } = props;
+  return (
+    <g class="pins">
+      {pins.map((pin, i) => {
+        const at = chart.x(pin);
+        if (at < chart.left || at > chart.right) return null;
+        return (
+          <g key={PIN_NAMES[i]}>
+            <line class="pin" x1={at} x2={at} y1={0} y2={bottom} />
+            <rect class="pin-flag" x={at} y={bottom - 16} width={16} height={16} />
+            <text class="pin-name" x={at + 8} y={bottom - 4} text-anchor="middle">
+              {PIN_NAMES[i]}
+            </text>
+          </g>
+        );
+      })}
+    </g>
+  );
+}

@@ -2,7 +2,7 @@ import type { Comparison } from '../../../analyses/compare/index.ts';
 import { seriesLabel } from '../../../views/series-label.ts';
 import { isOneFile } from '../../store.ts';
 import type { PageProps } from '../page.ts';
-import type { Overlay } from './overlay.ts';
+import type { FetchedOverlay } from './overlay-plot.tsx';
 
 const ALIGNS = [
   ['', 'at the start'],
@@ -12,7 +12,7 @@ const ALIGNS = [
 
 interface Props extends PageProps {
   readonly comparison: Comparison;
-  readonly overlay: Overlay;
+  readonly overlay: FetchedOverlay;
 }
 
 /** What is compared, and where the runs are laid on each other; all of it is in the address. */

@@ -7,15 +7,14 @@ import type { PageProps } from '../page.ts';
 import { CompareControls } from './controls.tsx';
 import { DifferenceTable } from './difference-table.tsx';
 import { FitView } from './fit-view.tsx';
-import { useOverlay } from './overlay.ts';
-import { OverlayPlot } from './overlay-plot.tsx';
+import { OverlayPlot, useOverlay } from './overlay-plot.tsx';
 import { RunTable } from './run-table.tsx';
 import { SectionTables } from './section-tables.tsx';
 import { type FittedSweep, SweepHead } from './sweep-head.tsx';
 
 /** Several runs over each other, and what one takes more than another; of a sweep also what would fit. */
 export default function ComparePage(props: PageProps) {
-  const { resources } = props.job;
+  const { resources } = props.inputs;
   const { fit, at, inuse, series, against } = props.state;
   const isSweep = resources.includes('sweep');
   const question = { fit, at: fit && at, 'in-use': fit && inuse };

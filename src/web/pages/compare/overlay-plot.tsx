@@ -4,19 +4,20 @@ import { formatDuration } from '../../../base/time.ts';
 import type { Columns } from '../../../model/columns.ts';
 import type { OverlaidRuns } from '../../../model/overlaid-runs.ts';
 import { extentOf, linePlot } from '../../../views/chart/page-plots.ts';
-import { lineLook } from '../../../views/chart/palette.ts';
+import { type LineLook, lineLook } from '../../../views/chart/palette.ts';
+import type { PageState } from '../../address.ts';
 import { PlotView } from '../../parts/plot-view.tsx';
+import { type Fetched, useResource } from '../../parts/resource.ts';
 import { Awaited } from '../../parts/waiting.tsx';
 import { useWidth } from '../../parts/width.ts';
+import { isOneFile } from '../../store.ts';
 import { theme } from '../../theme.ts';
 import type { PageProps } from '../page.ts';
-import type { Overlay } from './overlay.ts';
-import { Swatch } from './swatch.tsx';
 
 const HEIGHT = 320;
 
 interface Props extends PageProps {
-  readonly overlay: Overlay;
+  readonly overlay: FetchedOverlay;
   /** In the order of their names, `8` before `16`, instead of the given one. */
   readonly natural: boolean;
 }
@@ -96,7 +97,7 @@ function Curves({
             aria-pressed={!hidden.has(name)}
             onClick={() => toggle(name)}
           >
-            <Swatch look={look} />
+            <LineSwatch look={look} />
             <bdi class="name">{name}</bdi>
           </button>
         ))}
@@ -115,7 +116,7 @@ function Curves({
               const there = row >= 0 && x <= xs.at(-1)! && !Number.isNaN(bytes[row]!);
               return (
                 <div key={name}>
-                  <Swatch look={look} />
+                  <LineSwatch look={look} />
                   <bdi class="name">{name}</bdi>
                   {` ${there ? formatMiB(bytes[row]!) : '–'}`}
                 </div>
@@ -131,4 +132,31 @@ function Curves({
       ))}
     </>
   );
+}
+
+/** A piece of a curve, for its name. */
+function LineSwatch({ look }: { look: LineLook }) {
+  return (
+    <svg class="line-swatch" width={18} height={10} aria-hidden="true">
+      <line
+        x1={0}
+        x2={18}
+        y1={5}
+        y2={5}
+        stroke={look.color}
+        stroke-width={2.5}
+        stroke-dasharray={look.dash?.join(' ')}
+      />
+    </svg>
+  );
+}
+
+export type FetchedOverlay = Fetched<Columns<OverlaidRuns>>;
+
+/** The curves that the address asks for; a stretch of them is asked for anew, in all its detail. */
+export function useOverlay(state: PageState): FetchedOverlay {
+  const { series, align, absolute } = state;
+  // A one-file report has the whole length only.
+  const range = isOneFile ? {} : { from: state.from, to: state.to };
+  return useResource('job/overlay', { series, align, absolute, ...range });
 }

@@ -1,9 +1,11 @@
-import type { Fit } from '../../../analyses/fit/index.ts';
-import type { Sweep } from '../../../analyses/sweep/index.ts';
+import { type Fit, isNumber } from '../../../analyses/fit/index.ts';
+import type { Spread, Sweep, SweepRow } from '../../../analyses/sweep/index.ts';
+import { formatMiB } from '../../../base/bytes.ts';
 import { shellJoin } from '../../../base/text.ts';
-import { sweepRemarks, sweepSentence } from '../../../views/sweep/sweep.ts';
+import { formatDuration } from '../../../base/time.ts';
+import { aboveLowest, exitWords, sweepRemarks, sweepSentence } from '../../../views/sweep/sweep.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
 import type { PageProps } from '../page.ts';
-import { SweepTable } from './sweep-table.tsx';
 
 export type FittedSweep = Sweep & { readonly fit: Fit | null };
 
@@ -23,4 +25,70 @@ export function SweepHead({ sweep, ...props }: PageProps & { sweep: FittedSweep 
       </ul>
     </section>
   );
+}
+
+type TableProps = Pick<PageProps, 'state' | 'setState'> & { readonly sweep: Sweep };
+
+/** A row each combination, in the order of the grid until a head is clicked. */
+function SweepTable({ sweep, state, setState }: TableProps) {
+  return (
+    <DataTable
+      label="combinations"
+      columns={columnsFor(sweep)}
+      rows={sweep.combinations}
+      sort={state.ssort}
+      onSort={(ssort) => setState({ ssort })}
+      keyOf={({ name }) => name}
+    />
+  );
+}
+
+function columnsFor(sweep: Sweep): Column<SweepRow>[] {
+  const mean = (
+    key: string,
+    head: string,
+    of: (row: SweepRow) => Spread | null,
+    format: (value: number) => string,
+  ): Column<SweepRow> => ({
+    key,
+    head,
+    value: (row) => of(row)?.mean ?? null,
+    cell: (row) => {
+      const spread = of(row);
+      return spread === null ? '–' : format(spread.mean);
+    },
+  });
+  const params = sweep.params.map(
+    ({ name }): Column<SweepRow> => ({
+      key: `param ${name}`,
+      head: name,
+      value: ({ params: { [name]: value = '' } }) => (isNumber(value) ? Number(value) : value),
+      cell: ({ params: { [name]: value } }) => <bdi class="name">{value}</bdi>,
+    }),
+  );
+  const repeats: Column<SweepRow>[] = [
+    {
+      key: 'range',
+      head: 'from – to',
+      figure: true,
+      value: ({ peakBytes }) => peakBytes && peakBytes.max - peakBytes.min,
+      cell: ({ peakBytes: spread }) =>
+        spread === null ? '–' : `${formatMiB(spread.min)} – ${formatMiB(spread.max)}`,
+    },
+    {
+      key: 'lowest',
+      head: 'above lowest',
+      figure: true,
+      value: (row) => row.peakAboveBaselineBytes?.mean ?? null,
+      cell: (row) => aboveLowest(row, sweep),
+    },
+  ];
+  return [
+    ...params,
+    mean('peak', 'peak', (row) => row.peakBytes, formatMiB),
+    mean('above', 'above baseline', (row) => row.peakAboveBaselineBytes, formatMiB),
+    ...(sweep.repeat > 1 ? repeats : []),
+    mean('duration', 'duration', (row) => row.durationSeconds, formatDuration),
+    { key: 'exit', head: 'exit', value: exitWords },
+  ];
 }

@@ -1,8 +1,16 @@
+import type { Flame } from '../../../analyses/allocations/flame/index.ts';
 import type { InputInfo } from '../../../model/inputs-info.ts';
+import type { PageState } from '../../address.ts';
+import type { Query } from '../../store.ts';
+import type { TraceChoices } from '../map/controls.tsx';
 import { TextField } from '../map/text-field.tsx';
 import type { PageProps } from '../page.ts';
-import type { FlamePayload } from './index.tsx';
-import { KINDS, kindOf } from './question.ts';
+
+/** The server's answer: the tree, and what else could be asked of the trace. */
+export interface FlamePayload extends Flame, TraceChoices {
+  readonly peakEvent: number;
+  readonly events: number;
+}
 
 interface Props extends PageProps {
   readonly others: readonly InputInfo[];
@@ -110,3 +118,32 @@ const isMoment = (text: string, events: number) =>
   text === 'peak' ||
   text === 'start' ||
   (/^\d+$/.test(text) && Number(text) < events);
+
+/** What is counted: live at a moment, made in a range, or how two moments or runs differ. */
+export type FlameKind = 'live' | 'allocated' | 'change' | 'runs';
+
+export const KINDS: readonly (readonly [FlameKind, string])[] = [
+  ['live', 'Live at a moment'],
+  ['allocated', 'Allocated in a range'],
+  ['change', 'Two moments'],
+  ['runs', 'Two runs'],
+];
+
+export function kindOf(state: PageState): FlameKind {
+  return KINDS.find(([kind]) => kind === state.kind)?.[0] ?? 'live';
+}
+
+/** Only what the kind of question needs; events are positions in the trace. */
+export function questionOf(state: PageState, firstOther: string | undefined): Query {
+  const common = { trace: state.trace, by: state.by, native: state.native };
+  switch (kindOf(state)) {
+    case 'live':
+      return { ...common, at: state.at };
+    case 'allocated':
+      return { ...common, from: state.from ?? 0, to: state.to };
+    case 'change':
+      return { ...common, at: state.at, against: state.against ?? 'start' };
+    case 'runs':
+      return { ...common, at: state.at, other: state.other ?? firstOther };
+  }
+}

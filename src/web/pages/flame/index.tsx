@@ -4,25 +4,19 @@ import { formatBytes, formatDelta } from '../../../base/bytes.ts';
 import { useResource } from '../../parts/resource.ts';
 import { Awaited, ErrorBox } from '../../parts/waiting.tsx';
 import { useWidth } from '../../parts/width.ts';
-import type { TraceChoices } from '../map/controls.tsx';
 import '../map/map.css';
-import { SourceLine } from '../map/source-line.tsx';
+import { SourceLine } from '../map/frames.tsx';
 import type { PageProps } from '../page.ts';
 import { callersOf, matches } from './boxes.ts';
-import { FlameControls } from './controls.tsx';
+import { FlameControls, type FlamePayload } from './controls.tsx';
 import './flame.css';
+import { kindOf, questionOf } from './controls.tsx';
 import { FlameGraph, sizeWords } from './graph.tsx';
-import { kindOf, questionOf } from './question.ts';
-
-export interface FlamePayload extends Flame, TraceChoices {
-  readonly peakEvent: number;
-  readonly events: number;
-}
 
 /** Who made what is live, what was made, or what differs. */
 export default function FlamePage(props: PageProps) {
-  const { job, run, state } = props;
-  const others = job.runs.filter(
+  const { inputs, run, state } = props;
+  const others = inputs.runs.filter(
     ({ id, resources }) => id !== run.id && resources.includes('flame'),
   );
   const question = questionOf(state, others[0]?.id);

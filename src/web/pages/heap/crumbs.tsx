@@ -1,8 +1,8 @@
 import type { HeapView } from '../../../analyses/heap/view.ts';
 import { formatBytes } from '../../../base/bytes.ts';
+import type { PageState, StatePatch } from '../../address.ts';
 import { isOneFile } from '../../store.ts';
 import type { PageProps } from '../page.ts';
-import { stepsOf, stepTo } from './steps.ts';
 import { count } from './words.ts';
 
 /** How the reader came here, each step a way back, and where one can go on to. */
@@ -42,3 +42,14 @@ export function Crumbs({ view, state, setState }: PageProps & { view: HeapView }
     </nav>
   );
 }
+
+/** The walk in the address: `kind:3/referrers`. */
+export const stepsOf = ({ at = '' }: PageState): string[] => at.split('/').filter(Boolean);
+
+/** One step on; what was sorted or left out before has no meaning there. */
+export const stepTo = (state: PageState, step: string): StatePatch => ({
+  at: [...stepsOf(state), step].join('/'),
+  sort: null,
+  filter: null,
+  rows: null,
+});

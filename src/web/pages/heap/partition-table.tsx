@@ -4,7 +4,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { isOneFile } from '../../store.ts';
 import { theme } from '../../theme.ts';
 import type { PageProps } from '../page.ts';
-import { stepTo } from './steps.ts';
+import { stepTo } from './crumbs.tsx';
 import { count } from './words.ts';
 
 type Row = HeapTable['rows'][number];

@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks';
+import { partsAt } from '../../../analyses/layers/layers-at.ts';
 import type { LayerModel } from '../../../analyses/layers/packed.ts';
 import { formatBytes } from '../../../base/bytes.ts';
-import { ellipsize } from '../../../base/text.ts';
+import { count, ellipsize } from '../../../base/text.ts';
 import { type LayerHistory, sumsBy } from '../../../model/layers/history.ts';
 import { isOfLayer, layerOf } from '../../../model/layers/kinds.ts';
 import { stackPlot } from '../../../views/chart/page-plots.ts';
@@ -106,3 +107,34 @@ function iterationNumbers({ when }: LayerModel): Float64Array {
 
 const wide = (low: number, high: number) =>
   high > low ? { low, high } : { low: low - 0.5, high: low + 0.5 };
+
+const MOST_GROWING = 4;
+
+/** What only ever grows, in words. */
+export function GrowthList({ history }: { history: LayerHistory }) {
+  const growing = useMemo(
+    () =>
+      partsAt(history, history.iterations.length - 1)
+        .flatMap(({ name, kind, growth }) => (growth ? [{ name, kind, ...growth }] : []))
+        .sort((a, b) => b.bytesPerIteration - a.bytesPerIteration),
+    [history],
+  );
+  const more = growing.length - MOST_GROWING;
+  if (growing.length === 0) {
+    return history.iterations.length > 7 ? (
+      <p class="muted">No part of the model grows from iteration to iteration.</p>
+    ) : null;
+  }
+  return (
+    <ul class="alarms">
+      {growing.slice(0, MOST_GROWING).map(({ name, kind, pattern, bytesPerIteration, toBytes }) => (
+        <li key={`${kind} ${name}`}>
+          {`grows ${pattern}: ${kindWords(kind)}, `}
+          <bdi class="name">{name.slice(0, 300) || 'in no layer'}</bdi>
+          {`, by ${formatBytes(bytesPerIteration)} an iteration to ${formatBytes(toBytes)}`}
+        </li>
+      ))}
+      {more > 0 && <li>{`and ${count(more, 'more part')}`}</li>}
+    </ul>
+  );
+}

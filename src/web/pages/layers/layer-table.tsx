@@ -148,3 +148,29 @@ function barsOf({ history, when }: LayerModel, at: number, now: LayersAt) {
     { title: 'Memory of each layer', theme: theme.value },
   );
 }
+
+interface KeyProps {
+  readonly totals: LayersAt['totals'];
+  readonly hidden: ReadonlySet<string>;
+  toggle(kind: string): void;
+}
+
+/** The kinds with their colours and sums; a click leaves one out. */
+export function KindKey({ totals, hidden, toggle }: KeyProps) {
+  return (
+    <fieldset class="plain chips" aria-label="Kinds">
+      {totals.map(({ kind, bytes }) => (
+        <button
+          key={kind}
+          type="button"
+          aria-pressed={!hidden.has(kind)}
+          title={hidden.has(kind) ? 'Show it again' : 'Leave it out'}
+          onClick={() => toggle(kind)}
+        >
+          <span class="swatch" style={{ background: shade(theme.value, paletteIndex(kind)) }} />
+          {`${kindWords(kind)} · ${formatBytes(bytes)}`}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
+import type { IterationMoment } from '../../../analyses/layers/index.ts';
 import { kindSums, layersAt } from '../../../analyses/layers/layers-at.ts';
 import type { LayerModel } from '../../../analyses/layers/packed.ts';
 import { formatBytes } from '../../../base/bytes.ts';
@@ -7,11 +8,8 @@ import { formatDuration } from '../../../base/time.ts';
 import { processWords, whenWords } from '../../../views/report/layers.ts';
 import type { PageState } from '../../address.ts';
 import type { PageProps } from '../page.ts';
-import { GrowthList } from './growth-list.tsx';
-import { GrowthPlot } from './growth-plot.tsx';
-import { IterationSlider } from './iteration-slider.tsx';
-import { KindKey } from './kind-key.tsx';
-import { LayerTable } from './layer-table.tsx';
+import { GrowthList, GrowthPlot } from './growth-plot.tsx';
+import { KindKey, LayerTable } from './layer-table.tsx';
 
 interface Props {
   readonly models: readonly LayerModel[];
@@ -104,4 +102,49 @@ function useStepKeys(step: (by: number) => void): void {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   });
+}
+
+interface SliderProps {
+  readonly when: readonly IterationMoment[];
+  readonly at: number;
+  readonly highest: number;
+  go(at: number): void;
+  step(by: number): void;
+}
+
+/** Chooses the iteration that all figures are of. */
+function IterationSlider({ when, at, highest, go, step }: SliderProps) {
+  const last = when.length - 1;
+  return (
+    <fieldset class="plain row" aria-label="Iteration">
+      <button
+        type="button"
+        aria-label="Previous iteration"
+        disabled={at === 0}
+        onClick={() => step(-1)}
+      >
+        ←
+      </button>
+      <input
+        type="range"
+        aria-label="Iteration"
+        aria-valuetext={whenWords(when[at]!)}
+        min={0}
+        max={last}
+        value={at}
+        onInput={(event) => go(Number(event.currentTarget.value))}
+      />
+      <button
+        type="button"
+        aria-label="Next iteration"
+        disabled={at === last}
+        onClick={() => step(1)}
+      >
+        →
+      </button>
+      <button type="button" disabled={at === highest} onClick={() => go(highest)}>
+        Highest
+      </button>
+    </fieldset>
+  );
 }

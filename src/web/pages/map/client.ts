@@ -2,18 +2,18 @@ import type { MapHeader } from '../../../analyses/allocations/map/index.ts';
 import type { Columns } from '../../../model/columns.ts';
 import { store } from '../../store.ts';
 import type { Extents, FromWorker, ToWorker } from './messages.ts';
-import type { View } from './picture/across.ts';
 import type { Ground } from './picture/colors.ts';
 import type { Filter } from './picture/filter.ts';
 import type { Hit } from './picture/hit.ts';
 import type { RowFacts } from './picture/row-facts.ts';
+import type { View } from './picture/x-axis.ts';
 
 export interface MapColumns {
   readonly columns: Columns<MapHeader>;
   readonly times: Columns | null;
 }
 
-export interface Found {
+export interface HitFacts {
   readonly hit: Hit;
   readonly facts: RowFacts | null;
 }
@@ -73,9 +73,9 @@ export class MapClient {
   }
 
   /** What lies under a place, in the canvas's own pixels. */
-  async at(x: number, y: number): Promise<Found> {
+  async at(x: number, y: number): Promise<HitFacts> {
     const answer = await this.#ask((id) => ({ type: 'hover', id, x, y }));
-    return answer as Found & FromWorker;
+    return answer as HitFacts & FromWorker;
   }
 
   async facts(row: number): Promise<RowFacts | null> {

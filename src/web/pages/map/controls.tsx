@@ -2,8 +2,8 @@ import { CATEGORIES } from '../../../analyses/allocations/evidence/reasons.ts';
 import type { MapHeader } from '../../../analyses/allocations/map/index.ts';
 import type { PageState, StatePatch } from '../../address.ts';
 import { isSize, life } from './filter-state.ts';
-import type { View } from './picture/across.ts';
 import { categoryColors, cssColor, type Ground } from './picture/colors.ts';
+import type { View } from './picture/x-axis.ts';
 import { TextField } from './text-field.tsx';
 import { categoryWords } from './words.ts';
 

@@ -6,16 +6,16 @@ import { ErrorBox, ProgressBar } from '../../parts/waiting.tsx';
 import { useWidth } from '../../parts/width.ts';
 import { theme } from '../../theme.ts';
 import type { PageProps } from '../page.ts';
-import type { Found, MapClient } from './client.ts';
+import type { HitFacts, MapClient } from './client.ts';
 import { MapControls } from './controls.tsx';
 import { filterOf } from './filter-state.ts';
-import { clamped, wholeOf } from './gestures.ts';
 import { type LoadedMap, useMapColumns } from './loading.ts';
+import { clamped, wholeOf } from './navigation.ts';
 import './map.css';
 import type { Extents } from './messages.ts';
 import { AllocationPanel } from './panel.tsx';
-import type { View } from './picture/across.ts';
 import type { RowFacts } from './picture/row-facts.ts';
+import type { View } from './picture/x-axis.ts';
 import { MapSurface } from './surface.tsx';
 
 /** Every allocation of a trace over time, by address or stacked. */
@@ -54,7 +54,7 @@ function LoadedPage({ run, state, setState, loaded }: PageProps & { loaded: Load
     rest.current = setTimeout(() => setState(viewState(view, extents)), REST_MS);
   };
   useEffect(() => () => clearTimeout(rest.current ?? undefined), []);
-  const onChoose = ({ hit, facts }: Found) => {
+  const onChoose = ({ hit, facts }: HitFacts) => {
     setQuick(facts);
     setState({ row: hit.row < 0 ? null : hit.row });
   };

@@ -1,10 +1,10 @@
 import type { MapHeader } from '../../../analyses/allocations/map/index.ts';
 import type { TypedArray } from '../../../model/columns.ts';
-import type { View } from './picture/across.ts';
 import type { Ground } from './picture/colors.ts';
 import type { Filter } from './picture/filter.ts';
 import type { Hit } from './picture/hit.ts';
 import type { RowFacts } from './picture/row-facts.ts';
+import type { View } from './picture/x-axis.ts';
 
 /** What the page tells the thread that draws. Places are in the canvas's own pixels. */
 export type ToWorker =

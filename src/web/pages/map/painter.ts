@@ -1,9 +1,9 @@
-import type { View } from './picture/across.ts';
 import { drawByAddress } from './picture/by-address.ts';
 import { cssColor, type Ground } from './picture/colors.ts';
-import { makePaper, type Paper } from './picture/paper.ts';
-import { type Scene, wholeView } from './picture/scene.ts';
+import { type MapContents, wholeView } from './picture/contents.ts';
+import { makePixelBuffer, type PixelBuffer } from './picture/raster.ts';
 import { drawStacked } from './picture/stacked.ts';
+import type { View } from './picture/x-axis.ts';
 
 /** So long at a time: between two pieces of work the pointer's questions are answered. */
 const SLICE_MS = 8;
@@ -22,9 +22,9 @@ export class Painter {
   readonly #screen: OffscreenCanvas;
   readonly #context: OffscreenCanvasRenderingContext2D;
   readonly #shown: (sharp: boolean, drawn: number) => void;
-  #scene: Scene;
+  #contents: MapContents;
   #ground: Ground;
-  #paper: Paper;
+  #buffer: PixelBuffer;
   #wanted: View | null = null;
   /** The last sharp picture, and the one of everything. */
   #last: Picture | null = null;
@@ -34,16 +34,16 @@ export class Painter {
 
   constructor(
     screen: OffscreenCanvas,
-    scene: Scene,
+    contents: MapContents,
     ground: Ground,
     shown: (sharp: boolean, drawn: number) => void,
   ) {
     this.#screen = screen;
     this.#context = screen.getContext('2d', { alpha: false })!;
-    this.#scene = scene;
+    this.#contents = contents;
     this.#ground = ground;
     this.#shown = shown;
-    this.#paper = makePaper(screen.width, screen.height, ground);
+    this.#buffer = makePixelBuffer(screen.width, screen.height, ground);
   }
 
   get view(): View | null {
@@ -62,14 +62,14 @@ export class Painter {
   }
 
   /** Other allocations, colours or a chosen one: old pictures are of no use. */
-  change(scene: Scene, ground: Ground): void {
-    this.#scene = scene;
+  change(contents: MapContents, ground: Ground): void {
+    this.#contents = contents;
     this.#ground = ground;
     this.#afresh();
   }
 
   #afresh(): void {
-    this.#paper = makePaper(this.#screen.width, this.#screen.height, this.#ground);
+    this.#buffer = makePixelBuffer(this.#screen.width, this.#screen.height, this.#ground);
     this.#whole = null;
     const view = this.#wanted;
     if (view) this.show({ ...view });
@@ -91,7 +91,7 @@ export class Painter {
       done = view;
       this.#last = picture;
       this.#drawn++;
-      if (isWhole(this.#scene, view)) this.#whole = picture;
+      if (isWhole(this.#contents, view)) this.#whole = picture;
       if (view === this.#wanted) {
         this.#context.drawImage(picture.canvas, 0, 0);
         this.#shown(true, this.#drawn);
@@ -102,16 +102,16 @@ export class Painter {
 
   /** null: what it was drawn for has changed meanwhile. */
   async #draw(view: View): Promise<Picture | null> {
-    const [scene, paper] = [this.#scene, this.#paper];
+    const [contents, buffer] = [this.#contents, this.#buffer];
     const draw = view.order === 'address' ? drawByAddress : drawStacked;
     let since = performance.now();
-    for (const _ of draw(scene, view, paper)) {
+    for (const _ of draw(contents, view, buffer)) {
       if (performance.now() - since < SLICE_MS) continue;
       await turn();
-      if (paper !== this.#paper) return null;
+      if (buffer !== this.#buffer) return null;
       since = performance.now();
     }
-    const { width, height, pixels } = paper;
+    const { width, height, pixels } = buffer;
     const canvas = new OffscreenCanvas(width, height);
     const image = new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
     canvas.getContext('2d', { alpha: false })!.putImageData(image, 0, 0);
@@ -124,7 +124,7 @@ export class Painter {
     if (pictures.length === 0) return false;
     const { width, height } = this.#screen;
     const context = this.#context;
-    context.fillStyle = cssColor(this.#paper.grounds.background);
+    context.fillStyle = cssColor(this.#buffer.grounds.background);
     context.fillRect(0, 0, width, height);
     context.imageSmoothingEnabled = false;
     const kx = width / (to.x1 - to.x0);
@@ -140,8 +140,8 @@ export class Painter {
 const isLike = (picture: Picture | null, view: View) =>
   picture !== null && picture.view.order === view.order && picture.view.axis === view.axis;
 
-function isWhole(scene: Scene, view: View): boolean {
-  const all = wholeView(scene, view.order, view.axis);
+function isWhole(contents: MapContents, view: View): boolean {
+  const all = wholeView(contents, view.order, view.axis);
   return view.x0 <= 0 && view.x1 >= all.x1 && view.y0 <= 0 && view.y1 >= all.y1 * 0.95;
 }
 

@@ -4,7 +4,7 @@ import { formatBytes } from '../../../base/bytes.ts';
 import { layerTag } from '../../../model/allocations/layer-tag.ts';
 import type { Frame } from '../../../model/allocations/names.ts';
 import { useResource } from '../../parts/resource.ts';
-import { FrameList } from './frame-list.tsx';
+import { FrameList } from './frames.tsx';
 import type { RowFacts } from './picture/row-facts.ts';
 import { lifeWords } from './tip.tsx';
 import { categoryWords, formatAt, formatMicros } from './words.ts';

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { download } from '../../parts/save-scene.tsx';
-import { MARGIN } from './frame.tsx';
+import { MARGIN } from './axes.tsx';
 import { cssColor, GROUNDS, type Ground } from './picture/colors.ts';
 
 interface Props {

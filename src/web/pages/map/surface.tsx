@@ -1,14 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MapHeader } from '../../../analyses/allocations/map/index.ts';
 import { DARK, type Theme } from '../../../views/chart/palette.ts';
-import { type Found, MapClient, type MapColumns } from './client.ts';
-import { MARGIN, MapFrame, plotSize } from './frame.tsx';
-import { clamped } from './gestures.ts';
+import { MARGIN, MapAxes, plotSize } from './axes.tsx';
+import { type HitFacts, MapClient, type MapColumns } from './client.ts';
 import type { Extents } from './messages.ts';
-import type { View } from './picture/across.ts';
+import { clamped, type PlotPoint, useNavigation } from './navigation.ts';
 import type { Filter } from './picture/filter.ts';
+import type { View } from './picture/x-axis.ts';
 import { SaveMap } from './save.tsx';
-import { type Place, useSteering } from './steering.ts';
 import { MapTip } from './tip.tsx';
 
 interface Props {
@@ -25,7 +24,7 @@ interface Props {
   readonly height: number;
   onView(view: View): void;
   onExtents(extents: Extents): void;
-  onChoose(found: Found): void;
+  onChoose(found: HitFacts): void;
   onClient(client: MapClient | null): void;
 }
 
@@ -39,8 +38,8 @@ export function MapSurface(props: Props) {
   const client = useRef<MapClient | null>(null);
   const [extents, setExtents] = useState<Extents | null>(null);
   const [view, setView] = useState<View | null>(null);
-  const [found, setFound] = useState<Found | null>(null);
-  const [pointer, setPointer] = useState<Place | null>(null);
+  const [found, setFound] = useState<HitFacts | null>(null);
+  const [pointer, setPointer] = useState<PlotPoint | null>(null);
   const plot = plotSize(width, height);
   const scale = globalThis.devicePixelRatio || 1;
   const ground = theme === DARK ? 'dark' : 'light';
@@ -79,7 +78,7 @@ export function MapSurface(props: Props) {
 
   // One question at a time: a pointer moves faster than anybody reads.
   const asking = useRef(false);
-  const hover = async (at: Place) => {
+  const hover = async (at: PlotPoint) => {
     setPointer(at);
     if (asking.current || !client.current) return;
     asking.current = true;
@@ -89,7 +88,7 @@ export function MapSurface(props: Props) {
     if (canvas.current) canvas.current.dataset.hover = String(performance.now() - began);
     setFound(answer);
   };
-  const { band, isDragging, handlers } = useSteering({
+  const { band, isDragging, handlers } = useNavigation({
     ...{ canvas, view, extents, plot, hover },
     move: (next) => {
       if (!extents) return;
@@ -121,7 +120,7 @@ export function MapSurface(props: Props) {
         {...handlers}
       />
       {view && extents && (
-        <MapFrame
+        <MapAxes
           {...{ view, width, height, theme, pointer, band }}
           firstEvent={header.firstEvent}
           peak={view.axis === 'time' ? extents.peakMicros : extents.peakEvent}

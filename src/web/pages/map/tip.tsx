@@ -1,13 +1,13 @@
 import type { MapHeader } from '../../../analyses/allocations/map/index.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { ellipsize } from '../../../base/text.ts';
-import type { Found } from './client.ts';
-import { MARGIN } from './frame.tsx';
+import { MARGIN } from './axes.tsx';
+import type { HitFacts } from './client.ts';
 import type { RowFacts } from './picture/row-facts.ts';
 import { categoryWords, formatMicros } from './words.ts';
 
 interface Props {
-  readonly found: Found;
+  readonly found: HitFacts;
   readonly at: { x: number; y: number };
   readonly plot: { width: number; height: number };
   readonly header: MapHeader;

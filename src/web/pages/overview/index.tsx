@@ -13,7 +13,7 @@ import { OverviewTimeline } from './timeline.tsx';
 import { Warnings } from './warnings.tsx';
 
 /** The answer at first glance: how much, when, who, whether it leaks, how far to trust it. */
-export default function Overview({ job, run }: PageProps) {
+export default function Overview({ inputs, run }: PageProps) {
   const report = useResource<Report>(`run/${run.id}/report`);
   const timeline = usePanels(run.resources.includes('timeline') ? run.id : null, undefined, null);
   const tree = timeline.panels?.panels.find(({ id }) => id === 'tree')?.stack?.bands;
@@ -32,7 +32,7 @@ export default function Overview({ job, run }: PageProps) {
             <AccountBars accounts={reportAccounts(result)} order={order} />
             <Warnings
               warnings={result.warnings.filter((text) => !(soFar && text === CUT_OFF))}
-              leftOut={job.leftOut ?? []}
+              leftOut={inputs.leftOut ?? []}
             />
           </div>
         </div>

@@ -4,7 +4,7 @@ import type { Clock } from '../../../analyses/panels/panel.ts';
 import { formatBytes, formatDelta } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
 import { deviceName } from '../../../model/allocations/device-name.ts';
-import { categoryWords } from '../../../views/report/allocations-answer.ts';
+import { categoryPlural } from '../../../views/report/allocations-answer.ts';
 import { seriesLabel } from '../../../views/series-label.ts';
 import { bytesOr, NONE } from '../../../views/table.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -72,13 +72,15 @@ const CHANGES: readonly Column<PanelChange>[] = [
 const STACKS: readonly Column<StackShare>[] = [
   { key: 'bytes', head: 'bytes', value: (row) => row.bytes, cell: (row) => formatBytes(row.bytes) },
   { key: 'allocations', head: 'allocations', value: (row) => row.allocations },
-  { key: 'category', head: 'category', value: (row) => categoryWords(row.category) },
+  { key: 'category', head: 'category', value: (row) => categoryPlural(row.category) },
   { key: 'where', head: 'made by', value: (row) => row.where.slice(0, 300) },
 ];
 
 function DeviceSection({ device }: { device: DeviceBetween }) {
   const { otherStacks, categories } = device;
-  const kinds = categories.map((one) => `${formatBytes(one.bytes)} ${categoryWords(one.category)}`);
+  const kinds = categories.map(
+    (one) => `${formatBytes(one.bytes)} ${categoryPlural(one.category)}`,
+  );
   return (
     <div class="device-between">
       <p>

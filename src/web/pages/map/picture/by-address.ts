@@ -1,6 +1,6 @@
-import type { View } from './across.ts';
-import type { Paper } from './paper.ts';
-import type { Scene } from './scene.ts';
+import type { MapContents } from './contents.ts';
+import type { PixelBuffer } from './raster.ts';
+import type { View } from './x-axis.ts';
 
 /** After so many rows one may stop for a moment. */
 const AT_A_TIME = 20_000;
@@ -11,12 +11,16 @@ const LINE_FROM = 5;
 const LINE = 0.6;
 
 /** Every allocation where its memory lay. Stops now and then, to be gone on with or left. */
-export function* drawByAddress(scene: Scene, view: View, paper: Paper): Generator<void> {
-  const { raster } = paper;
+export function* drawByAddress(
+  contents: MapContents,
+  view: View,
+  buffer: PixelBuffer,
+): Generator<void> {
+  const { raster } = buffer;
   raster.clear();
-  const { data, shown, colorOf } = scene;
+  const { data, shown, colorOf } = contents;
   const { start, end, size, place, offset, reserved, header } = data;
-  const { at, eventAt } = scene.across(view.axis);
+  const { at, eventAt } = contents.xAxis(view.axis);
   const kx = raster.width / (view.x1 - view.x0);
   const ky = raster.height / (view.y1 - view.y0);
   const { height } = raster;
@@ -43,7 +47,7 @@ export function* drawByAddress(scene: Scene, view: View, paper: Paper): Generato
     else if (high >= LINE_FROM) high -= LINE;
     raster.add(left, bottom - high, left + wide, bottom, colorOf(row));
   };
-  const walk = scene.live.walkFrom(eventAt(view.x0), shown);
+  const walk = contents.live.walkFrom(eventAt(view.x0), shown);
   for (let i = 0; i < walk.count; i++) draw(walk.list[i]!);
   const last = eventAt(view.x1);
   for (let row = walk.next, since = 0; row < header.allocs && start[row]! <= last; row++) {
@@ -52,5 +56,5 @@ export function* drawByAddress(scene: Scene, view: View, paper: Paper): Generato
     since = 0;
     yield;
   }
-  raster.develop(paper.pixels, paper.grounds.background, paper.grounds.held);
+  raster.writePixels(buffer.pixels, buffer.grounds.background, buffer.grounds.held);
 }

@@ -1,6 +1,6 @@
 import { EMPTY_STACK, NO_ID } from '../../../../model/allocations/actions.ts';
-import { across } from './across.ts';
 import type { MapData } from './data.ts';
+import { xAxisOf } from './x-axis.ts';
 
 /** Which allocations to show; what is left out asks for nothing. */
 export interface Filter {
@@ -24,7 +24,7 @@ export function shownRows(data: MapData, filter: Filter): Uint8Array | null {
   const [minBytes, maxBytes] = [filter.minBytes ?? 0, filter.maxBytes ?? Number.POSITIVE_INFINITY];
   const [minLife, maxLife] = [filter.minLife ?? 0, filter.maxLife ?? Number.POSITIVE_INFINITY];
   const anyLife = filter.minLife === undefined && filter.maxLife === undefined;
-  const { at } = across(data, data.micros ? 'time' : 'events');
+  const { at } = xAxisOf(data, data.micros ? 'time' : 'events');
   const shown = new Uint8Array(rows);
   for (let row = 0; row < rows; row++) {
     if (size[row]! < minBytes || size[row]! > maxBytes || kinds[reason[row]!] === 0) continue;

@@ -1,6 +1,6 @@
-import { columnEvents, eventNumber, type View } from './across.ts';
-import type { Scene } from './scene.ts';
+import type { MapContents } from './contents.ts';
 import { momentOf } from './stacked.ts';
+import { columnEvents, eventNumber, type View } from './x-axis.ts';
 
 export interface Hit {
   /** -1: nothing is there. */
@@ -13,7 +13,7 @@ export interface Hit {
 
 /** What lies under a place, in pixels from the top left; of several in one pixel the one that fills most of it. */
 export function hitAt(
-  scene: Scene,
+  contents: MapContents,
   view: View,
   { x, y, width, height }: { x: number; y: number; width: number; height: number },
 ): Hit {
@@ -23,21 +23,25 @@ export function hitAt(
     x0: view.x0 + Math.floor(x) * step,
     x1: view.x0 + (Math.floor(x) + 1) * step,
   };
-  const events = columnEvents(scene.across(view.axis), column, 1);
-  const event = momentOf(scene, events, 0);
+  const events = columnEvents(contents.xAxis(view.axis), column, 1);
+  const event = momentOf(contents, events, 0);
   const perPixel = (view.y1 - view.y0) / height;
   const high = view.y1 - Math.floor(y) * perPixel;
   const low = high - perPixel;
   const row =
     view.order === 'stacked'
-      ? inStack(scene, event, low, high)
-      : atAddress(scene, events, event, low, high);
-  return { row, event: eventNumber(scene.data, event), liveBytes: scene.heights.bytes[event] ?? 0 };
+      ? inStack(contents, event, low, high)
+      : atAddress(contents, events, event, low, high);
+  return {
+    row,
+    event: eventNumber(contents.data, event),
+    liveBytes: contents.heights.bytes[event] ?? 0,
+  };
 }
 
-function inStack(scene: Scene, event: number, low: number, high: number): number {
-  const { size } = scene.data;
-  const walk = scene.live.walkFrom(event, scene.shown);
+function inStack(contents: MapContents, event: number, low: number, high: number): number {
+  const { size } = contents.data;
+  const walk = contents.live.walkFrom(event, contents.shown);
   const fullest = new Fullest(low, high);
   let bottom = 0;
   for (let i = 0; i < walk.count && bottom < high; i++) {
@@ -50,7 +54,7 @@ function inStack(scene: Scene, event: number, low: number, high: number): number
 
 /** Those live at the column's moment first; else any that came and went within the column. */
 function atAddress(
-  { data, shown, live }: Scene,
+  { data, shown, live }: MapContents,
   events: Int32Array,
   event: number,
   low: number,

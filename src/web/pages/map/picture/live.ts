@@ -20,7 +20,7 @@ export class LiveIndex {
       (_, i) => header.allocs + i,
     );
     this.#keep(-1, list, 0);
-    const walk = new Walk(data, null, list, 0);
+    const walk = new LiveWalk(data, null, list, 0);
     for (let row = 0, since = 0; row < header.allocs; row++, since++) {
       if (since < Math.max(CLOSEST, list.length)) continue;
       walk.to(start[row]!);
@@ -37,9 +37,9 @@ export class LiveIndex {
   }
 
   /** A walk through time that stands at an event, with those rows alone that `shown` marks. */
-  walkFrom(event: number, shown: Uint8Array | null): Walk {
+  walkFrom(event: number, shown: Uint8Array | null): LiveWalk {
     const at = Math.max(0, lastUpTo(this.#events, event));
-    const walk = new Walk(this.#data, shown, this.#lists[at]!, this.#next[at]!);
+    const walk = new LiveWalk(this.#data, shown, this.#lists[at]!, this.#next[at]!);
     walk.to(event);
     return walk;
   }
@@ -48,7 +48,7 @@ export class LiveIndex {
 const CLOSEST = 4096;
 
 /** Goes forward only. */
-export class Walk {
+export class LiveWalk {
   /** Live rows in order; the first `count` of it. */
   list: Uint32Array;
   count = 0;

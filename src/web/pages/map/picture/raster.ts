@@ -1,4 +1,24 @@
-import { mixed, opaque } from './mix.ts';
+import { GROUNDS, type Ground, type Grounds } from './colors.ts';
+
+/** However little there is of something in a pixel, it can be seen. */
+const FAINTEST = 0.2;
+
+/** 0xRRGGBB as a pixel of a little-endian RGBA picture. */
+export const opaque = (color: number) =>
+  ((255 << 24) | ((color & 255) << 16) | (color & 0xff00) | (color >> 16)) >>> 0;
+
+/** A pixel that `cover` of is covered with colours whose shares add up to r, g and b. */
+export function mixed(cover: number, r: number, g: number, b: number, under: number): number {
+  const alpha = cover >= 1 ? 1 : Math.max(cover, FAINTEST);
+  const scale = alpha / cover;
+  const rest = 1 - alpha;
+  return (
+    (255 << 24) |
+    ((b * scale + (under & 255) * rest) << 16) |
+    ((g * scale + ((under >> 8) & 255) * rest) << 8) |
+    (r * scale + (under >> 16) * rest)
+  );
+}
 
 /**
  * Colours that pile up: every rectangle adds its exact share of each pixel that it touches, so that
@@ -59,7 +79,7 @@ export class Raster {
   }
 
   /** `pixels`: RGBA. */
-  develop(pixels: Uint32Array, background: number, held: number): void {
+  writePixels(pixels: Uint32Array, background: number, held: number): void {
     const [sums, ground] = [this.#sums, this.#ground];
     const bare = [opaque(background), opaque(held)];
     for (let pixel = 0, at = 0; pixel < pixels.length; pixel++, at += 4) {
@@ -71,4 +91,24 @@ export class Raster {
           : mixed(cover, sums[at + 1]!, sums[at + 2]!, sums[at + 3]!, isHeld ? held : background);
     }
   }
+}
+
+/** What a picture is drawn on; kept from frame to frame, as its memory is large. */
+export interface PixelBuffer {
+  readonly width: number;
+  readonly height: number;
+  /** RGBA. */
+  readonly pixels: Uint32Array<ArrayBuffer>;
+  readonly raster: Raster;
+  readonly grounds: Grounds;
+}
+
+export function makePixelBuffer(width: number, height: number, ground: Ground): PixelBuffer {
+  return {
+    width,
+    height,
+    pixels: new Uint32Array(width * height),
+    raster: new Raster(width, height),
+    grounds: GROUNDS[ground],
+  };
 }

@@ -1,6 +1,6 @@
 import { EMPTY_STACK, NO_ID } from '../../../../model/allocations/actions.ts';
-import { across, eventNumber } from './across.ts';
 import type { MapData } from './data.ts';
+import { eventNumber, xAxisOf } from './x-axis.ts';
 
 /** What the columns alone tell of an allocation, at once and without a server. */
 export interface RowFacts {
@@ -29,7 +29,7 @@ export function rowFacts(data: MapData, row: number): RowFacts | null {
   const why = header.reasons[reason[row]!]!;
   const frames = stackFrames(data, stack[row]!);
   const [from, to] = [start[row]!, end[row]!];
-  const { at } = across(data, 'time');
+  const { at } = xAxisOf(data, 'time');
   const timed = data.micros !== null;
   return {
     row,

@@ -1,8 +1,8 @@
-import { columnEvents, type View } from './across.ts';
-import type { Walk } from './live.ts';
-import { mixed, opaque } from './mix.ts';
-import type { Paper } from './paper.ts';
-import type { Scene } from './scene.ts';
+import type { MapContents } from './contents.ts';
+import type { LiveWalk } from './live.ts';
+import type { PixelBuffer } from './raster.ts';
+import { mixed, opaque } from './raster.ts';
+import { columnEvents, type View } from './x-axis.ts';
 
 const COLUMNS_AT_A_TIME = 64;
 /** Between blocks that are large enough for it a line stays free. */
@@ -14,17 +14,21 @@ const LINE = 0.6;
  * others go. A column shows the moment within it at which most was live, so that no peak is lost;
  * once there are fewer events than columns, every moment is shown.
  */
-export function* drawStacked(scene: Scene, view: View, paper: Paper): Generator<void> {
-  const { width } = paper;
-  const column = new Column(paper);
-  const events = columnEvents(scene.across(view.axis), view, width);
-  const walk = scene.live.walkFrom(events[0]!, scene.shown);
+export function* drawStacked(
+  contents: MapContents,
+  view: View,
+  buffer: PixelBuffer,
+): Generator<void> {
+  const { width } = buffer;
+  const column = new Column(buffer);
+  const events = columnEvents(contents.xAxis(view.axis), view, width);
+  const walk = contents.live.walkFrom(events[0]!, contents.shown);
   for (let x = 0; x < width; ) {
     let next = x + 1;
     // Columns in which nothing happens look like the one before.
     while (next < width && events[next + 1] === events[x]) next++;
-    walk.to(momentOf(scene, events, x));
-    pile(scene, view, column, walk);
+    walk.to(momentOf(contents, events, x));
+    pile(contents, view, column, walk);
     column.develop(x, next);
     if (Math.floor(next / COLUMNS_AT_A_TIME) > Math.floor(x / COLUMNS_AT_A_TIME)) yield;
     x = next;
@@ -32,14 +36,14 @@ export function* drawStacked(scene: Scene, view: View, paper: Paper): Generator<
 }
 
 /** The event whose state a column shows. Of the states that two columns share the right one has the first only. */
-export function momentOf(scene: Scene, events: Int32Array, column: number): number {
+export function momentOf(contents: MapContents, events: Int32Array, column: number): number {
   const from = events[column]!;
   const to = Math.max(from, events[column + 1]! - 1);
-  return scene.heights.highest(from, to);
+  return contents.heights.highest(from, to);
 }
 
-function pile(scene: Scene, view: View, column: Column, { list, count }: Walk): void {
-  const { colorOf, data } = scene;
+function pile(contents: MapContents, view: View, column: Column, { list, count }: LiveWalk): void {
+  const { colorOf, data } = contents;
   const { size } = data;
   const { height } = column;
   const ky = height / (view.y1 - view.y0);
@@ -56,14 +60,14 @@ function pile(scene: Scene, view: View, column: Column, { list, count }: Walk): 
 /** One column of the picture: small enough to stay close to the processor while it is filled. */
 class Column {
   readonly height: number;
-  readonly #paper: Paper;
+  readonly #buffer: PixelBuffer;
   /** As in Raster. */
   readonly #sums: Float32Array;
 
-  constructor(paper: Paper) {
-    this.#paper = paper;
-    this.height = paper.height;
-    this.#sums = new Float32Array(4 * paper.height);
+  constructor(buffer: PixelBuffer) {
+    this.#buffer = buffer;
+    this.height = buffer.height;
+    this.#sums = new Float32Array(4 * buffer.height);
   }
 
   add(top: number, bottom: number, color: number): void {
@@ -84,7 +88,7 @@ class Column {
 
   /** Into the columns `from` up to (not including) `to`, all of which look the same. */
   develop(from: number, to: number): void {
-    const { width, pixels, grounds } = this.#paper;
+    const { width, pixels, grounds } = this.#buffer;
     const sums = this.#sums;
     const bare = opaque(grounds.background);
     for (let y = 0, at = 0; y < this.height; y++, at += 4) {

@@ -12,7 +12,7 @@ export interface View {
 }
 
 /** The x-axis: either every event is as wide as the others, or as wide as the time until the next. */
-export interface Across {
+export interface XAxis {
   /** The right end. */
   readonly length: number;
   /** Where an event stands; -1 (before the trace) at the left end, `events` at the right one. */
@@ -21,7 +21,7 @@ export interface Across {
   eventAt(x: number): number;
 }
 
-export function across(data: MapData, axis: View['axis']): Across {
+export function xAxisOf(data: MapData, axis: View['axis']): XAxis {
   const { events, allEvents } = data.header;
   const timed = axis === 'time' && data.micros !== null;
   const places = timed ? data.micros : data.number;
@@ -46,7 +46,7 @@ export function across(data: MapData, axis: View['axis']): Across {
 export const eventNumber = ({ number }: MapData, event: number) => number?.[event] ?? event;
 
 /** The event at the left edge of each of `width` columns, and the one at which the last column ends. */
-export function columnEvents({ eventAt, length }: Across, view: View, width: number): Int32Array {
+export function columnEvents({ eventAt, length }: XAxis, view: View, width: number): Int32Array {
   const step = (view.x1 - view.x0) / width;
   const edges = Int32Array.from({ length: width + 1 }, (_, i) => eventAt(view.x0 + i * step));
   if (view.x1 >= length) edges[width]!++;

@@ -34,3 +34,29 @@ const editorLink = (place: string) =>
     .replace(/%3A(\d+)$/, ':$1')}`;
 
 const shortened = (place: string) => (place.length > 70 ? `…${place.slice(-69)}` : place);
+
+const FIRST_FRAMES = 12;
+
+/** A call stack, innermost first. */
+export function FrameList({ frames }: { frames: readonly Frame[] }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? frames : frames.slice(0, FIRST_FRAMES);
+  if (frames.length === 0) return null;
+  return (
+    <ol class="frames">
+      {shown.map((frame, i) => (
+        <li key={i}>
+          <bdi class="frame-name">{frame.function.slice(0, 300)}</bdi>
+          <SourceLine frame={frame} />
+        </li>
+      ))}
+      {shown.length < frames.length && (
+        <li>
+          <button type="button" onClick={() => setAll(true)}>
+            {frames.length - shown.length} more
+          </button>
+        </li>
+      )}
+    </ol>
+  );
+}

@@ -1,7 +1,57 @@
+import { GROUNDS, type Ground, rowColors } from './colors.ts';
 import type { MapData } from './data.ts';
+import { type Filter, shownRows } from './filter.ts';
+import { LiveIndex } from './live.ts';
+import { type View, type XAxis, xAxisOf } from './x-axis.ts';
+
+/** All that a picture of the map needs besides the view. */
+export interface MapContents {
+  readonly data: MapData;
+  readonly live: LiveIndex;
+  readonly shown: Uint8Array | null;
+  readonly heights: Heights;
+  readonly ground: Ground;
+  readonly colorOf: (row: number) => number;
+  xAxis(axis: View['axis']): XAxis;
+}
+
+export function makeContents(
+  data: MapData,
+  filter: Filter,
+  ground: Ground,
+  known?: MapContents,
+): MapContents {
+  const live = known?.data === data ? known.live : new LiveIndex(data);
+  const shown = shownRows(data, filter);
+  const axes = { time: xAxisOf(data, 'time'), events: xAxisOf(data, 'events') };
+  return {
+    data,
+    live,
+    shown,
+    heights: heights(data, shown),
+    ground,
+    colorOf: rowColors(data, ground),
+    xAxis: (axis) => axes[axis],
+  };
+}
+
+/** The same with one allocation that stands out. */
+export function withChosen(contents: MapContents, chosen: number): MapContents {
+  if (chosen < 0) return contents;
+  const { colorOf, ground } = contents;
+  const color = GROUNDS[ground].chosen;
+  return { ...contents, colorOf: (row) => (row === chosen ? color : colorOf(row)) };
+}
+
+/** The whole trace. */
+export function wholeView(contents: MapContents, order: View['order'], axis: View['axis']): View {
+  const high =
+    order === 'address' ? contents.data.header.heightBytes : contents.heights.most * 1.04;
+  return { order, axis, x0: 0, x1: contents.xAxis(axis).length, y0: 0, y1: Math.max(1, high) };
+}
 
 /** Bytes live after each event, of those rows that are shown, and where they were highest. */
-export interface Heights {
+interface Heights {
   /** By event. */
   readonly bytes: Float64Array;
   readonly most: number;
@@ -11,7 +61,7 @@ export interface Heights {
 
 const BLOCK = 256;
 
-export function heights(data: MapData, shown: Uint8Array | null): Heights {
+function heights(data: MapData, shown: Uint8Array | null): Heights {
   const { rows, start, end, size, header } = data;
   const { events } = header;
   const bytes = new Float64Array(Math.max(1, events));

@@ -1,11 +1,11 @@
+import { type AxisTick, byteAxis, multiples } from '../../../views/chart/axes.ts';
 import type { Theme } from '../../../views/chart/palette.ts';
-import type { View } from './picture/across.ts';
-import { acrossTicks, type Ticks, upTicks } from './ticks.ts';
+import type { View } from './picture/x-axis.ts';
 
 /** Room beside the picture for the axes. */
 export const MARGIN = { left: 62, right: 12, top: 8, bottom: 38 } as const;
 
-export interface Band {
+export interface MarkedStretch {
   readonly from: number;
   readonly to: number;
 }
@@ -19,13 +19,13 @@ interface Props {
   /** Where the pointer is, in pixels of the plot. */
   readonly pointer: { x: number; y: number } | null;
   /** A stretch that is being marked, in pixels of the plot. */
-  readonly band: Band | null;
+  readonly band: MarkedStretch | null;
   /** Where on the x-axis most was live. */
   readonly peak: number;
 }
 
 /** Axes and what moves with the pointer, over the picture. Colours are in it, as it is also saved. */
-export function MapFrame(props: Props) {
+export function MapAxes(props: Props) {
   const { view, width, height, theme, pointer, band } = props;
   const plot = plotSize(width, height);
   const x = (value: number) => ((value - view.x0) / (view.x1 - view.x0)) * plot.width;
@@ -127,4 +127,44 @@ function Up({ ticks, place, plot, theme }: Side) {
       </text>
     </g>
   );
+}
+
+/** Round places along the lower edge, down to a microsecond or a single event. */
+function acrossTicks({ axis, x0, x1 }: View, most: number, firstEvent: number): Ticks {
+  if (axis === 'events') {
+    const step = Math.max(1, roundStep((x1 - x0) / most));
+    const ticks = multiples(x0 + firstEvent, x1 + firstEvent, step).map((event) => ({
+      value: event - firstEvent,
+      label: event.toLocaleString('en'),
+    }));
+    return { ticks, title: 'event' };
+  }
+  const step = roundStep((x1 - x0) / most);
+  const [unit, size] = x1 - x0 >= 2e6 ? ['s', 1e6] : x1 - x0 >= 2e3 ? ['ms', 1e3] : ['µs', 1];
+  const digits = Math.max(0, Math.min(3, -Math.floor(Math.log10(step / size))));
+  const ticks = multiples(x0, x1, step).map((value) => ({
+    value,
+    label: (value / size).toLocaleString('en', {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    }),
+  }));
+  return { ticks, title: `${unit} since the trace began` };
+}
+
+interface Ticks {
+  readonly ticks: readonly AxisTick[];
+  readonly title: string;
+}
+
+function upTicks({ order, y0, y1 }: View, most: number): Ticks {
+  const { major, unit } = byteAxis({ low: y0, high: y1 }, most);
+  const what = order === 'address' ? 'address, gaps left out' : 'requested and live';
+  return { ticks: major, title: `${unit}, ${what}` };
+}
+
+/** The next of 1, 2, 5, 10 … */
+function roundStep(wanted: number): number {
+  const decade = 10 ** Math.floor(Math.log10(Math.max(wanted, 1e-9)));
+  return [1, 2, 5, 10].map((n) => n * decade).find((step) => step >= wanted * (1 - 1e-9))!;
 }
