@@ -8,7 +8,7 @@ import type { Account } from './section.ts';
 
 /** The tree's share is worth a word where it is not about all of what is in use. */
 const NEARLY_ALL = 0.98;
-/** Other people's processes on one card that are shown one by one. */
+/** Processes of others on one card that are shown one by one. */
 const MOST_OTHERS = 4;
 
 /** The cards that a report is about: those of the workload, or all where there was none to use one. */

@@ -127,9 +127,9 @@ function shelfText(shelf: Shelf): string {
 }
 
 /** The roles besides, where a leak has to be found among several. */
-function others(all: readonly Trend[], speaker: Trend): Fact[] {
+function others(all: readonly Trend[], headline: Trend): Fact[] {
   return all
-    .filter(({ role, measure }) => role !== null && measure === speaker.measure)
+    .filter(({ role, measure }) => role !== null && measure === headline.measure)
     .map((trend) => [
       `${trend.role}${trend.members! > 1 ? ` ×${trend.members}` : ''}`,
       `${trend.measure} ${formatDelta(trend.growthBytes)} in all: ${trend.verdict}`,

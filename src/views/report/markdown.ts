@@ -1,11 +1,11 @@
 import type { Report } from '../../analyses/report.ts';
 import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
 import { answer } from './answer.ts';
-import type { Block, Room } from './section.ts';
+import type { SectionBlock, TextLayout } from './section.ts';
 import { sectionsOf } from './sections.ts';
 
 /** A page scrolls, and its lists need no indent. */
-const PAGE: Room = { width: 160, processes: 20, commandWidth: 80, indent: '' };
+const PAGE: TextLayout = { width: 160, processes: 20, commandWidth: 80, indent: '' };
 
 /** The report for an issue, a pull request or a wiki. */
 export function reportMarkdown(report: Report): string {
@@ -17,7 +17,7 @@ export function reportMarkdown(report: Report): string {
   return `${[`**${escapeMarkdown(answer(report))}**`, ...passages].join('\n\n')}\n`;
 }
 
-function setBlock(block: Block): string {
+function setBlock(block: SectionBlock): string {
   if ('sentence' in block) return escapeMarkdown(block.sentence);
   if ('lines' in block) return markdownList(block.lines);
   if ('table' in block) return markdownTable(block.table);

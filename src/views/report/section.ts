@@ -2,7 +2,7 @@ import type { Report } from '../../analyses/report.ts';
 import type { TextTable } from '../table.ts';
 
 /** What stands in a section; text and Markdown set each in their own way. */
-export type Block =
+export type SectionBlock =
   /** On its own: a paragraph in Markdown. */
   | { readonly sentence: string }
   /** One below the other: bullets in Markdown. */
@@ -16,11 +16,11 @@ export type Fact = readonly [name: string, value: string];
 /** A title and what stands below it; not shown where that is nothing. */
 export interface Passage {
   readonly title: string;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly SectionBlock[];
 }
 
 /** How much fits, and how lines are set: what differs between a terminal and Markdown. */
-export interface Room {
+export interface TextLayout {
   readonly width: number;
   readonly processes: number;
   readonly commandWidth: number;
@@ -69,7 +69,7 @@ export interface ReportSection {
   /** Whether it applies; always, where that is not said. */
   readonly when?: (report: Report) => boolean;
   /** For text and Markdown. */
-  readonly passages: (report: Report, room: Room) => readonly Passage[];
+  readonly passages: (report: Report, layout: TextLayout) => readonly Passage[];
   /** For the page. */
   readonly tiles?: (report: Report, page: PageFacts) => readonly Tile[];
   readonly accounts?: (report: Report) => readonly Account[];

@@ -9,7 +9,7 @@ import { insideFacts, samplingFacts } from './measured.ts';
 import { peakRows } from './peaks.ts';
 import { processRows, treeAccount } from './processes.ts';
 import { rankNotes, rankRows } from './ranks.ts';
-import type { Block, ReportSection, Room } from './section.ts';
+import type { ReportSection, SectionBlock, TextLayout } from './section.ts';
 
 /**
  * The report's sections in their order, for a terminal, for Markdown and for the page. A new
@@ -47,8 +47,8 @@ export const SECTIONS: readonly ReportSection[] = [
   },
   {
     id: 'processes',
-    passages: titled('Processes', (report, room) => [
-      { table: processRows(report, room.processes, room.commandWidth) },
+    passages: titled('Processes', (report, layout) => [
+      { table: processRows(report, layout.processes, layout.commandWidth) },
     ]),
     accounts: (report) => [treeAccount(report)],
   },
@@ -72,9 +72,9 @@ export const SECTIONS: readonly ReportSection[] = [
 
 function titled(
   title: string,
-  blocks: (report: Report, room: Room) => readonly Block[],
+  blocks: (report: Report, layout: TextLayout) => readonly SectionBlock[],
 ): ReportSection['passages'] {
-  return (report, room) => [{ title, blocks: blocks(report, room) }];
+  return (report, layout) => [{ title, blocks: blocks(report, layout) }];
 }
 
 function wasSampled(report: Report): boolean {

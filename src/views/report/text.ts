@@ -1,7 +1,7 @@
 import type { Report } from '../../analyses/report.ts';
 import { alignColumns } from '../../base/text.ts';
 import { answer } from './answer.ts';
-import type { Block, Room } from './section.ts';
+import type { SectionBlock, TextLayout } from './section.ts';
 import { sectionsOf } from './sections.ts';
 
 export interface TextOptions {
@@ -17,7 +17,7 @@ const PROCESS_COLUMNS = 76;
 /** The report for a terminal. */
 export function reportText(report: Report, options: TextOptions = {}): string {
   const { color = false, width = 120 } = options;
-  const room: Room = {
+  const layout: TextLayout = {
     width,
     processes: MOST_PROCESSES,
     commandWidth: Math.max(20, width - PROCESS_COLUMNS),
@@ -26,14 +26,14 @@ export function reportText(report: Report, options: TextOptions = {}): string {
   const style = (code: number) => (text: string) => (color ? `\x1b[${code}m${text}\x1b[0m` : text);
   const [bold, dim] = [style(1), style(2)];
   const passages = sectionsOf(report)
-    .flatMap((section) => section.passages(report, room))
+    .flatMap((section) => section.passages(report, layout))
     .map(({ title, blocks }) => ({ title, lines: blocks.flatMap((block) => setLines(block, dim)) }))
     .filter(({ lines }) => lines.length > 0)
     .map(({ title, lines }) => [bold(title), ...lines.map((line) => `  ${line}`)].join('\n'));
   return `${[bold(answer(report)), ...passages].join('\n\n')}\n`;
 }
 
-function setLines(block: Block, dim: (text: string) => string): readonly string[] {
+function setLines(block: SectionBlock, dim: (text: string) => string): readonly string[] {
   if ('sentence' in block) return [block.sentence];
   if ('lines' in block) return block.lines;
   if ('facts' in block) return alignColumns(block.facts);

@@ -1,12 +1,11 @@
-import { useEffect } from 'preact/hooks';
+import { Component, type ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
 import { address, openPage, setState } from '../address.ts';
 import { PAGES } from '../pages/index.ts';
-import type { Page } from '../pages/page.ts';
+import type { Page, PageProps } from '../pages/page.ts';
 import { ErrorBox, ProgressBar } from '../parts/waiting.tsx';
 import { store } from '../store.ts';
-import { Inputs } from './inputs.tsx';
-import { PageFrame } from './page-frame.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** The frame around every page: which run, which page, and what could not be opened. */
@@ -39,7 +38,7 @@ function OpenedInputs({ inputs, failure }: { inputs: InputsInfo; failure: string
   return (
     <div class="app">
       <TopBar inputs={inputs} run={run} pages={pages} page={page} />
-      <Inputs inputs={inputs} run={run} failure={failure} />
+      <InputsState inputs={inputs} run={run} failure={failure} />
       {run && page && (
         <PageFrame key={page.id} page={page} props={{ inputs, run, state, setState }} />
       )}
@@ -66,4 +65,77 @@ function useKeys(pages: readonly Page[]): void {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, [ids]);
+}
+
+interface InputsProps {
+  readonly inputs: InputsInfo;
+  readonly run: InputInfo | undefined;
+  readonly failure: string | null;
+}
+
+/** What is still being opened and what could not be; nothing when all is well. */
+function InputsState({ inputs, run, failure }: InputsProps) {
+  const { cancel } = store;
+  const pending = inputs.runs.filter(({ status }) => status === 'opening');
+  const waiting = inputs.runs.filter(({ status }) => status === 'waiting').length;
+  const failed = inputs.runs.filter(({ error }) => error !== null);
+  const cancelled = inputs.runs.filter(({ status }) => status === 'cancelled');
+  return (
+    <div class={run ? 'inputs' : 'inputs alone'}>
+      {failure && <ErrorBox title="No answer." text={failure} />}
+      {pending.map(({ id, path, progress }) => (
+        <ProgressBar
+          key={id}
+          label={`Opening ${path.slice(-200)}${waiting > 0 ? `, then ${waiting} more` : ''}`}
+          progress={progress}
+          cancel={cancel ? () => void cancel(id) : undefined}
+        />
+      ))}
+      {failed.map(({ id, path, error }) => (
+        <ErrorBox key={id} title={path.slice(-200)} text={error ?? ''} />
+      ))}
+      {cancelled.map(({ id, path }) => (
+        <ErrorBox key={id} title={path.slice(-200)} text="was not opened: given up" />
+      ))}
+      {inputs.runs.length === 0 && !failure && <ProgressBar label="Looking for recordings …" />}
+      {run === undefined && pending.length === 0 && cancelled.length + failed.length > 0 && (
+        <p class="muted">Nothing else was given to look at.</p>
+      )}
+    </div>
+  );
+}
+
+/** Loads a page when it is first opened; a page that fails says so instead of leaving nothing. */
+function PageFrame({ page, props }: { page: Page; props: PageProps }) {
+  const [shown, setShown] = useState<{ Body: ComponentType<PageProps> } | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  useEffect(() => {
+    page.load().then(
+      (module) => setShown({ Body: module.default }),
+      (reason: Error) => setError(reason.message),
+    );
+  }, [page]);
+  if (error) return <ErrorBox title={`${page.title} could not be loaded.`} text={error} />;
+  if (!shown) return <ProgressBar label={`Loading ${page.title} …`} />;
+  return (
+    <main class={`page page-${page.id}`} aria-label={page.title}>
+      <ErrorBoundary title={page.title}>
+        <shown.Body {...props} />
+      </ErrorBoundary>
+    </main>
+  );
+}
+
+class ErrorBoundary extends Component<{ title: string }, { error: string | null }> {
+  override state = { error: null };
+
+  static override getDerivedStateFromError(error: Error) {
+    return { error: error.message };
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (error) return <ErrorBox title={`${this.props.title} failed.`} text={error} />;
+    return this.props.children;
+  }
 }
