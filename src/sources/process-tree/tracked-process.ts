@@ -41,7 +41,7 @@ export class TrackedProcess {
   /** When the names were last looked at, and whether the kernel showed another one since. */
   namedAt = Number.NEGATIVE_INFINITY;
   renamed = false;
-  /** '' until it is clear what it is (naming.ts). */
+  /** '' until it is clear what it is (process-names.ts). */
   role = '';
   /** Distributed rank, where its launcher told it one. */
   rank: number | null = null;
