@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GiB, MiB } from '../src/base/bytes.ts';
 import { folderFiles } from '../src/model/disk/files.ts';
 import { openRecording } from '../src/model/disk/reader.ts';
-import { writeRun } from '../src/model/disk/run-file.ts';
+import { writeRun } from '../src/model/disk/save.ts';
 import { RecordingWriter } from '../src/model/disk/writer.ts';
 import { newRun } from '../src/model/run.ts';
 import { hostTable, TABLES, type TableSpec } from '../src/model/schema.ts';

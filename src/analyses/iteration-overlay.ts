@@ -57,23 +57,23 @@ interface Moments {
 }
 
 /**
- * When each iteration was told, by its number as told; counted from 1 where those start again (an
+ * When each iteration was marked, by its number in the mark; counted from 1 where those start again (an
  * epoch each) or are missing. null where there are not two.
  */
 function iterationMoments(recording: Recording): Moments | null {
   const marks = recording.table('marks');
-  const [times, epochs, told] = [marks.f64('time'), marks.f64('epoch'), marks.f64('iteration')];
+  const [times, epochs, numbered] = [marks.f64('time'), marks.f64('epoch'), marks.f64('iteration')];
   const seen = new Set<string>();
   const rows = iterationRows(recording).filter((row) => {
     // Several ranks tell of the same iteration; the first one counts.
-    const key = Number.isNaN(told[row]!) ? `row ${row}` : `${epochs[row]} ${told[row]}`;
+    const key = Number.isNaN(numbered[row]!) ? `row ${row}` : `${epochs[row]} ${numbered[row]}`;
     return !seen.has(key) && seen.add(key);
   });
   if (rows.length < 2) return null;
-  const ascend = rows.every((row, i) => i === 0 || told[row]! > told[rows[i - 1]!]!);
+  const ascend = rows.every((row, i) => i === 0 || numbered[row]! > numbered[rows[i - 1]!]!);
   return {
     ns: rows.map((row) => times[row]!),
-    numbers: rows.map((row, i) => (ascend ? told[row]! : i + 1)),
+    numbers: rows.map((row, i) => (ascend ? numbered[row]! : i + 1)),
   };
 }
 

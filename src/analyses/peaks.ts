@@ -53,7 +53,7 @@ function peakOf(s: Series, zero: number): Peak | null {
   return { series: s.name, bytes: s.values[row]!, seconds: (s.times[row]! - zero) / SECOND_NS };
 }
 
-/** A shared control group's peak is somebody else's too: only the workload's own one counts. */
+/** A shared control group's peak includes other processes: only the workload's own one counts. */
 function headline(recording: Recording, found: readonly Peak[], zero: number): Headline | null {
   const peakNamed = (name: string) => found.find((peak) => peak.series === name);
   const pss = peakNamed('tree.pss');

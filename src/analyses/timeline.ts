@@ -53,7 +53,7 @@ export function timeline(recording: Recording, names: readonly string[]): Timeli
 const MOST_CARDS = 4;
 
 /**
- * What to draw when nobody says: the cards that the tree uses, the tree's headline, or what leaks
+ * What to draw by default: the cards that the tree uses, the tree's headline, or what leaks
  * where something does, and the whole machine beside it only where the tree is a good part of it;
  * else the machine's level would press the tree's curve flat.
  */

@@ -86,7 +86,7 @@ function pssQuality(recording: Recording): Trust['pss'] {
   return { estimatedShare: guessed / process.rows, missingShare: missing / process.rows };
 }
 
-/** Peaks that the samples could not see, each told only when it would change the headline. */
+/** Peaks that the samples missed, each named only when it would change the headline. */
 function blindSpots(recording: Recording): string[] {
   const process = recording.table('process');
   const [times, pids] = [process.f64('time'), process.u32('pid')];

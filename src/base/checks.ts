@@ -1,4 +1,4 @@
-/** What a value out of somebody else's JSON must be, put together from small checks. */
+/** Whether a value out of untrusted JSON has the expected shape; composed of small checks. */
 export type JsonCheck = (value: unknown) => boolean;
 
 export const text: JsonCheck = (value) => typeof value === 'string';

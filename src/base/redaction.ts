@@ -38,7 +38,7 @@ export class Redactor {
   readonly #counts = new Map<string, number>();
   readonly #names: [RegExp, string][] = [];
 
-  /** Names to look for: of people, and of machines. */
+  /** Names to look for: of users, and of machines. */
   constructor(users: Iterable<string>, hosts: Iterable<string>) {
     this.#know('host', hosts);
     this.#know('user', users);

@@ -106,14 +106,14 @@ export function decodeColumns<Header extends object = object>(
 function describe(bytes: Uint8Array): Description {
   const end = HEADER_AT + headerLength(bytes);
   if (end > bytes.length) throw new FormatError('the header of the columns is cut off');
-  let said: unknown;
+  let header: unknown;
   try {
-    said = JSON.parse(new TextDecoder().decode(bytes.subarray(HEADER_AT, end)));
+    header = JSON.parse(new TextDecoder().decode(bytes.subarray(HEADER_AT, end)));
   } catch (cause) {
     throw new FormatError('the header of the columns is not JSON', { cause });
   }
-  if (!isDescription(said)) throw new FormatError('the header of the columns names no columns');
-  return said;
+  if (!isDescription(header)) throw new FormatError('the header of the columns names no columns');
+  return header;
 }
 
 function isDescription(value: unknown): value is Description {

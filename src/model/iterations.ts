@@ -1,8 +1,8 @@
 import type { Recording } from './recording.ts';
 
 /**
- * The rows of `marks` that are a run's iterations: those that the program, or its log, named. Where it
- * named none, the steps of its optimizers.
+ * The rows of `marks` that are a run's iterations: those that the program, or its log, marked. Where it
+ * marked none, the steps of its optimizers.
  */
 export function iterationRows(recording: Recording): number[] {
   const named = rowsOfKind(recording, 'iteration');
@@ -31,24 +31,26 @@ export interface Iterations {
   readonly numbers: Float64Array;
 }
 
-/** Of several ranks that all log, the first speaks for all. */
+/** Of several ranks that all log, those of the first. */
 export function markedIterations(recording: Recording, rows: readonly number[]): Iterations {
   const marks = recording.table('marks');
   const [times, numbers, ranks] = [marks.f64('time'), marks.f64('iteration'), marks.f64('rank')];
   const rank = ranks[rows[0]!];
   const mine = rows.filter((row) => Object.is(ranks[row], rank));
-  return counted(mine.map((row) => [times[row]!, numbers[row]!]));
+  return continuousNumbers(mine.map((row) => [times[row]!, numbers[row]!]));
 }
 
 /** Numbers that go on where an epoch begins them again, or where there are none. */
-export function counted(told: readonly (readonly [time: number, number: number])[]): Iterations {
-  const numbers = new Float64Array(told.length);
+export function continuousNumbers(
+  marks: readonly (readonly [time: number, number: number])[],
+): Iterations {
+  const numbers = new Float64Array(marks.length);
   let [offset, last] = [0, 0];
-  for (const [i, [, said]] of told.entries()) {
-    const number = Number.isNaN(said) ? last - offset + 1 : said;
+  for (const [i, [, own]] of marks.entries()) {
+    const number = Number.isNaN(own) ? last - offset + 1 : own;
     if (i > 0 && number + offset < last) offset = last;
     last = number + offset;
     numbers[i] = last;
   }
-  return { times: Float64Array.from(told, ([time]) => time), numbers };
+  return { times: Float64Array.from(marks, ([time]) => time), numbers };
 }

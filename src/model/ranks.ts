@@ -1,41 +1,41 @@
 import type { Recording } from './recording.ts';
 
 /**
- * The rank of each process, where it has one: as an agent inside it told, else as its launcher did in
+ * The rank of each process, where it has one: as an agent inside it reported, else as its launcher set it in
  * its environment, else its parent's, for a worker of a rank belongs to it. Who starts processes of
  * other ranks is a launcher: what its own environment says is a node's number (srun → torchrun).
  */
 export function ranksOf(recording: Recording): Map<number, number> {
-  const people = recording.table('processes');
-  const [pids, parents, told] = [people.u32('pid'), people.u32('ppid'), people.f64('rank')];
+  const processes = recording.table('processes');
+  const [pids, parents, own] = [processes.u32('pid'), processes.u32('ppid'), processes.f64('rank')];
   const ranks = new Map<number, number>();
   const parentOf = new Map<number, number>();
   const launchers = new Set<number>();
-  for (let row = 0; row < people.rows; row++) {
+  for (let row = 0; row < processes.rows; row++) {
     parentOf.set(pids[row]!, parents[row]!);
-    if (!Number.isNaN(told[row]!)) ranks.set(pids[row]!, told[row]!);
+    if (!Number.isNaN(own[row]!)) ranks.set(pids[row]!, own[row]!);
   }
   for (const [pid, parent] of parentOf) {
-    const [own, above] = [ranks.get(pid), ranks.get(parent)];
-    if (own !== undefined && above !== undefined && own !== above) launchers.add(parent);
+    const [mine, above] = [ranks.get(pid), ranks.get(parent)];
+    if (mine !== undefined && above !== undefined && mine !== above) launchers.add(parent);
   }
   for (const pid of launchers) ranks.delete(pid);
   for (const name of ['marks', 'counters'] as const) {
     const table = recording.table(name);
-    const said = table.f64('rank');
-    const speakers = name === 'marks' ? table.f64('pid') : table.u32('pid');
+    const reported = table.f64('rank');
+    const reporters = name === 'marks' ? table.f64('pid') : table.u32('pid');
     for (let row = 0; row < table.rows; row++) {
-      if (!Number.isNaN(said[row]!)) ranks.set(speakers[row]!, said[row]!);
+      if (!Number.isNaN(reported[row]!)) ranks.set(reporters[row]!, reported[row]!);
     }
   }
   for (const pid of parentOf.keys()) {
-    const rank = inherited(pid, ranks, parentOf);
+    const rank = inheritedRank(pid, ranks, parentOf);
     if (rank !== undefined) ranks.set(pid, rank);
   }
   return ranks;
 }
 
-function inherited(
+function inheritedRank(
   pid: number,
   ranks: ReadonlyMap<number, number>,
   parentOf: ReadonlyMap<number, number>,

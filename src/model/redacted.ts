@@ -10,7 +10,7 @@ const NOTE =
 
 /**
  * A recording to give away: paths, user and host names are placeholders, figures are as they were.
- * `users` and `hosts`: names to look for beside those that the recording itself tells.
+ * `users` and `hosts`: names to look for beside those that the recording itself names.
  */
 export function redactRecording(
   recording: Recording,
@@ -20,9 +20,9 @@ export function redactRecording(
   const { run } = recording;
   const strings = recording.table('strings');
   const values = strings.utf8('value');
-  const told = [...values, JSON.stringify(run)].flatMap(usersIn);
+  const ownUsers = [...values, JSON.stringify(run)].flatMap(usersIn);
   const redactor = new Redactor(
-    [...users, ...told],
+    [...users, ...ownUsers],
     [...hosts, ...hostsOf(run)].flatMap(withShort),
   );
   const commands = new Set(recording.table('processes').u32('argv'));

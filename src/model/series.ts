@@ -80,7 +80,7 @@ export function hostUsed(host: Table): Float64Array {
   });
 }
 
-/** Memory that somebody holds on purpose. Steady to 0.1 MiB where MemAvailable drifts by tens. */
+/** Memory in use without caches that can be reclaimed. Steady to 0.1 MiB where MemAvailable drifts by tens. */
 function hostHeld(host: Table): Float64Array {
   const anon = host.f64('AnonPages');
   const shmem = host.f64('Shmem');

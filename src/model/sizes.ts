@@ -82,7 +82,7 @@ export function readImports(value: unknown): Imports | null {
   return { executable, path: texts(path, 1000), modules: texts(modules, 100_000) };
 }
 
-/** With what imports allocate, once that is measured: it was among what nobody could name, or among the objects. */
+/** With what imports allocate, once that is measured: it was among what had no name, or among the objects. */
 export function withImports(sizes: ProcessSizes, loaded: number): ProcessSizes {
   const { topsize, code, wtsize } = sizes;
   const explained = sizes.explained + loaded - (code.loaded ?? 0);

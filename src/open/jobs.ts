@@ -5,7 +5,7 @@ import { folderFiles } from '../model/disk/files.ts';
 import { packedFiles } from '../model/disk/pack.ts';
 import { openRecording } from '../model/disk/reader.ts';
 import { mergeJob } from '../model/job/merge.ts';
-import { type Judgement, judgeJob } from '../model/job/one-job.ts';
+import { type JobMatch, matchJob } from '../model/job/one-job.ts';
 import type { Recording } from '../model/recording.ts';
 import { isPacked, recordingsIn } from './recordings.ts';
 
@@ -20,10 +20,10 @@ export function partPaths(folder: string): string[] {
 }
 
 /** Whether what lies in a folder is one job, with its parts; null where there are not at least two. */
-export function jobIn(folder: string): Judgement | null {
+export function jobIn(folder: string): JobMatch | null {
   const paths = partPaths(folder);
   if (paths.length < 2) return null;
-  return judgeJob(paths.map((path) => ({ name: basename(path), recording: openPart(path) })));
+  return matchJob(paths.map((path) => ({ name: basename(path), recording: openPart(path) })));
 }
 
 /** A folder with one recording for each rank, or each node, as one recording. */
@@ -32,7 +32,7 @@ export function openJob(folder: string): Recording {
   return mergeJob(basename(resolve(folder)), parts, warnings);
 }
 
-function wholeJob(folder: string): Judgement & { ok: true } {
+function wholeJob(folder: string): JobMatch & { ok: true } {
   const found = jobIn(folder);
   if (found?.ok) return found;
   throw new UserError(`${folder} is not one job${found ? `: ${found.reason}` : ''}`);

@@ -5,7 +5,7 @@ import { UserError } from '../base/errors.ts';
 import { ellipsize, printable } from '../base/text.ts';
 import { folderFiles, orUserError, readEnd } from '../model/disk/files.ts';
 import { openRecording } from '../model/disk/reader.ts';
-import { writeRun } from '../model/disk/run-file.ts';
+import { writeRun } from '../model/disk/save.ts';
 import type { ExitInfo, RunInfo } from '../model/run.ts';
 import { sizesIn } from '../record/agents/import-baseline.ts';
 import { resolveCommand } from '../record/run/command.ts';

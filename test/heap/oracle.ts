@@ -1,5 +1,5 @@
 import type { HeapGraph } from '../../src/model/heap/graph.ts';
-import { holdingTypes } from '../../src/model/heap/holding.ts';
+import { strongEdgeTypes } from '../../src/model/heap/strong-references.ts';
 
 /**
  * Retained sizes the plain way: take a node out and see what no root reaches any more. Quadratic, and
@@ -21,7 +21,7 @@ export function retainedByRemoval(graph: HeapGraph): number[] {
 /** Cooper, Harvey and Kennedy's way to dominators: passes until nothing changes. */
 export function dominatorsByPasses(graph: HeapGraph): Uint32Array {
   const { count, firstEdge } = graph.nodes;
-  const holds = holdingTypes(graph);
+  const holds = strongEdgeTypes(graph);
   const heads = headsOf(graph);
   const order: number[] = [];
   const number = new Int32Array(count + 1).fill(-1);
@@ -69,7 +69,7 @@ function meet(a: number, b: number, dominator: Int32Array, number: Int32Array): 
 
 function postorder(graph: HeapGraph, head: number, seen: Uint8Array, order: number[]): void {
   const { firstEdge } = graph.nodes;
-  const holds = holdingTypes(graph);
+  const holds = strongEdgeTypes(graph);
   if (seen[head]) return;
   seen[head] = 1;
   const stack = [{ node: head, edge: firstEdge[head]! }];
@@ -91,7 +91,7 @@ function postorder(graph: HeapGraph, head: number, seen: Uint8Array, order: numb
 function headsOf(graph: HeapGraph): number[] {
   const heads = [...graph.roots];
   const { count, firstEdge } = graph.nodes;
-  const holds = holdingTypes(graph);
+  const holds = strongEdgeTypes(graph);
   const held = new Set<number>();
   for (let node = 0; node < count; node++) {
     for (let edge = firstEdge[node]!; edge < firstEdge[node + 1]!; edge++) {
@@ -110,7 +110,7 @@ function headsOf(graph: HeapGraph): number[] {
 }
 
 function reach(graph: HeapGraph, heads: readonly number[], without: number): boolean[] {
-  const holds = holdingTypes(graph);
+  const holds = strongEdgeTypes(graph);
   const seen: boolean[] = new Array(graph.nodes.count).fill(false);
   const queue = heads.filter((head) => head !== without);
   for (const head of queue) seen[head] = true;

@@ -6,7 +6,7 @@ import { GiB, MiB } from '../../src/base/bytes.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import { iterationRows } from '../../src/model/iterations.ts';
 import { mergeJob } from '../../src/model/job/merge.ts';
-import { judgeJob } from '../../src/model/job/one-job.ts';
+import { matchJob } from '../../src/model/job/one-job.ts';
 import { ranksOf } from '../../src/model/ranks.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import { TIME_FROM } from '../../src/model/schema.ts';
@@ -78,13 +78,13 @@ const named = (recordings: readonly Recording[]) =>
   recordings.map((recording, i) => ({ name: `${i}.hw`, recording }));
 
 function merged(...ofRanks: Rank[]): Recording {
-  const judged = judgeJob(named(ofRanks.map(recorded)));
+  const judged = matchJob(named(ofRanks.map(recorded)));
   if (!judged.ok) throw new Error(judged.reason);
   return mergeJob('job', judged.parts, judged.warnings);
 }
 
 describe('recordings of one job', () => {
-  const judge = (...ofRanks: Rank[]) => judgeJob(named(ofRanks.map(recorded)));
+  const judge = (...ofRanks: Rank[]) => matchJob(named(ofRanks.map(recorded)));
   const plain = { labels: {} };
 
   it('carry the same job id', () => {
@@ -117,7 +117,7 @@ describe('recordings of one job', () => {
   it('have a rank each', () => {
     const none = new RecordingBuilder({ id: 'x', name: 'x', argv: ['python', 'train.py'] });
     const parts = named([recorded({ rank: 0, ...plain }), none.build()]);
-    expect(judgeJob(parts)).toEqual({ ok: false, reason: '1.hw has no rank' });
+    expect(matchJob(parts)).toEqual({ ok: false, reason: '1.hw has no rank' });
   });
 
   it('of a job that began anew are those of its last try', () => {
@@ -218,7 +218,7 @@ describe('a job of several recordings', () => {
     held(1, 101, 4000);
     const seen = builder.build();
     const other = recorded({ rank: 2, labels: {}, cards: [] });
-    const judged = judgeJob(named([seen, other]));
+    const judged = matchJob(named([seen, other]));
     expect(judged.ok).toBe(true);
     if (!judged.ok) return;
     const [first] = gpus(mergeJob('job', judged.parts)).gpus;

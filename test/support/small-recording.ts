@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeRun } from '../../src/model/disk/run-file.ts';
+import { writeRun } from '../../src/model/disk/save.ts';
 import { RecordingWriter } from '../../src/model/disk/writer.ts';
 import { newRun } from '../../src/model/run.ts';
 import { TABLES, tableSpec } from '../../src/model/schema.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type SweepRun, sweep } from '../../src/analyses/sweep/index.ts';
-import { meanDifference } from '../../src/analyses/sweep/noise.ts';
+import { meanDifference } from '../../src/analyses/sweep/mean-difference.ts';
 import { sweepMarkdown, sweepText } from '../../src/views/sweep/sweep.ts';
 import { Random } from '../support/random.ts';
 

@@ -50,7 +50,7 @@ export function repeatable(runs: readonly Readonly<Record<string, number>>[]): s
   return [...best, ...ranked.filter(onHost).slice(0, 1)];
 }
 
-/** 1: repeats to the byte; 2: nearly; 3: moves with the system's paging; 4: is everybody's. */
+/** 1: repeats to the byte; 2: nearly; 3: moves with the system's paging; 4: of the whole machine. */
 export function repeatability(name: string): 1 | 2 | 3 | 4 {
   if (/\.requested$|^torch\w+\.allocated$/.test(name)) return 1;
   if (/^torch|^gpu\d+\.tree$/.test(name)) return 2;

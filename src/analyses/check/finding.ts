@@ -28,11 +28,14 @@ export interface GrownPart {
 
 /** Shown with a failure: more is for `report` and `compare`. */
 const MOST_SHOWN = 8;
-/** Processes hold everything; whoever knows layers or stacks wants those. */
+/** The finest first: processes hold everything. */
 const ORDER: readonly PeakPart['by'][] = ['layer', 'stack', 'category', 'process'];
 
-/** What makes the difference, told by the finest measure there is. */
-export function grown(now: readonly PeakPart[], before: readonly PeakPart[] | null): GrownPart[] {
+/** What makes the difference, by the finest measure there is. */
+export function grownParts(
+  now: readonly PeakPart[],
+  before: readonly PeakPart[] | null,
+): GrownPart[] {
   for (const by of ORDER) {
     const parts = now.filter((part) => part.by === by);
     const old = before?.filter((part) => part.by === by);

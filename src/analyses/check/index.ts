@@ -10,7 +10,7 @@ import { type RunFigures, runFigures } from './run-figures.ts';
 export interface CheckResult {
   readonly type: 'check';
   readonly schemaVersion: 1;
-  /** Over one limit is over; what cannot be told of one, or of a run that failed, cannot be told of all. */
+  /** `fail` where one limit fails; else `unknown` where one is unknown or a run failed. */
   readonly status: CheckStatus;
   readonly runs: readonly Pick<RunFigures, 'id' | 'name' | 'startedAt'>[];
   /** How many runs the baseline is made of. */

@@ -1,6 +1,6 @@
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import type { Report } from '../report.ts';
-import { type CheckStatus, grown, type LimitFinding } from './finding.ts';
+import { type CheckStatus, grownParts, type LimitFinding } from './finding.ts';
 import type { GrowthLimit, LeakLimit, Per } from './limit.ts';
 import type { RunFigures } from './run-figures.ts';
 
@@ -13,13 +13,13 @@ const STATUS: Readonly<Record<Report['leak']['verdict'], CheckStatus>> = {
   inconclusive: 'unknown',
 };
 
-/** One that leaks is enough; all must be cleared. */
+/** One leak fails; all must be shown not to leak. */
 export function checkLeak(limit: LeakLimit, reports: readonly Report[]): LimitFinding {
-  const said = reports.map(leakOf);
+  const found = reports.map(leakOf);
   const worst =
-    said.find(({ status }) => status === 'fail') ??
-    said.find(({ status }) => status === 'unknown') ??
-    said[0]!;
+    found.find(({ status }) => status === 'fail') ??
+    found.find(({ status }) => status === 'unknown') ??
+    found[0]!;
   return {
     kind: 'leak',
     limit: limit.text,
@@ -38,7 +38,8 @@ function leakOf({ leak, devices }: Report): Pick<LimitFinding, 'status' | 'evide
     return { status: 'fail', series: null, evidence };
   }
   const { trend, verdict, because } = leak;
-  const slope = trend && verdict === 'leak' && trend.verdict === 'leak' ? `${pace(trend)}: ` : '';
+  const slope =
+    trend && verdict === 'leak' && trend.verdict === 'leak' ? `${slopeText(trend)}: ` : '';
   return {
     status: STATUS[verdict],
     series: trend?.series ?? null,
@@ -46,7 +47,7 @@ function leakOf({ leak, devices }: Report): Pick<LimitFinding, 'status' | 'evide
   };
 }
 
-const pace = ({ slope, over, series }: Trend) =>
+const slopeText = ({ slope, over, series }: Trend) =>
   `${series} ${formatDelta(slope.bytes)} ${over === 'iterations' ? 'an iteration' : 'a second'}`;
 
 /** Judged by the whole interval of the slope: where the limit lies inside it, nothing is claimed. */
@@ -60,13 +61,13 @@ export function checkGrowth(
     found.find(({ status }) => status === 'fail') ??
     found.find(({ status }) => status === 'unknown') ??
     found[0]!;
-  const { run, ...said } = worst;
+  const { run, ...finding } = worst;
   return {
     kind: 'growth',
     limit: limit.text,
     limitBytes: limit.mostBytes,
-    ...said,
-    parts: said.status === 'fail' ? grown(run.parts, null) : [],
+    ...finding,
+    parts: finding.status === 'fail' ? grownParts(run.parts, null) : [],
   };
 }
 

@@ -1,7 +1,7 @@
 import { formatBytes, parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 
-/** What a run is held against. `text` is how a person wrote it, or would. */
+/** A limit on a run. `text` is how a user wrote it, or would. */
 export type Limit = PeakLimit | LeakLimit | GrowthLimit | RegressLimit;
 
 export interface PeakLimit {
@@ -20,7 +20,7 @@ export interface LeakLimit {
 export interface GrowthLimit {
   readonly kind: 'growth';
   readonly text: string;
-  /** null: the series that speaks for the workload. */
+  /** null: that of the headline trend. */
   readonly series: string | null;
   readonly mostBytes: number;
   readonly per: Per;

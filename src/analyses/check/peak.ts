@@ -1,6 +1,6 @@
 import { formatBytes } from '../../base/bytes.ts';
 import { FAMILY_NAMES, figureOf } from './family.ts';
-import { grown, type LimitFinding } from './finding.ts';
+import { grownParts, type LimitFinding } from './finding.ts';
 import type { PeakLimit } from './limit.ts';
 import type { RunFigures } from './run-figures.ts';
 
@@ -41,7 +41,7 @@ export function checkPeak(
     measuredBytes: top.bytes,
     limitBytes: limit.mostBytes,
     evidence: `${top.series} peaked at ${formatBytes(top.bytes)}, ${much}${many}`,
-    parts: over > 0 ? grown(top.run.parts, baseline?.parts ?? null) : [],
+    parts: over > 0 ? grownParts(top.run.parts, baseline?.parts ?? null) : [],
   };
 }
 

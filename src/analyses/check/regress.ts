@@ -1,7 +1,7 @@
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { student95 } from '../../base/stats.ts';
 import { figureOf, repeatable } from './family.ts';
-import { grown, type LimitFinding } from './finding.ts';
+import { grownParts, type LimitFinding } from './finding.ts';
 import type { RegressLimit } from './limit.ts';
 import type { RunFigures } from './run-figures.ts';
 
@@ -50,7 +50,7 @@ function one(
     measuredBytes: mean,
     limitBytes: allowed,
     evidence: `${name} ${formatBytes(mean)} to ${formatBytes(old)} in the baseline: ${change}${chance}${inside}`,
-    parts: over && !noise ? grown(runs[0]!.parts, baseline[0]!.parts) : [],
+    parts: over && !noise ? grownParts(runs[0]!.parts, baseline[0]!.parts) : [],
   };
 }
 

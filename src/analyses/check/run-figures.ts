@@ -1,6 +1,6 @@
 import type { Report } from '../report.ts';
 
-/** What of a run is held against limits: small enough to be kept in a repository as a baseline. */
+/** What limits are checked against: small enough to be kept in a repository as a baseline. */
 export interface RunFigures {
   readonly id: string;
   readonly name: string;

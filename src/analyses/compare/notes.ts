@@ -2,9 +2,9 @@ import type { Recording } from '../../model/recording.ts';
 import type { ComparedRun } from './run.ts';
 
 /** Runs are laid over each other: the date of each does not matter here. */
-const WHEN = /^the wall time /;
+const OF_WALL_TIME = /^the wall time /;
 
-/** What the figures rest on: a warning that all runs share is said once, without a name. */
+/** What the figures rest on: a warning that all runs share stands once, without a name. */
 export function notes(
   runs: readonly ComparedRun[],
   recordings: readonly Recording[],
@@ -20,14 +20,14 @@ export function notes(
         : `the runs are not of one measure, so their figures cannot be held against each other (${pairs})`,
     );
   }
-  const saidBy = new Map<string, string[]>();
+  const runsByText = new Map<string, string[]>();
   recordings.forEach(({ run, damage }, i) => {
     for (const text of new Set([...run.warnings, ...damage])) {
-      if (WHEN.test(text)) continue;
-      saidBy.set(text, [...(saidBy.get(text) ?? []), runs[i]!.name]);
+      if (OF_WALL_TIME.test(text)) continue;
+      runsByText.set(text, [...(runsByText.get(text) ?? []), runs[i]!.name]);
     }
   });
-  for (const [text, by] of saidBy) {
+  for (const [text, by] of runsByText) {
     found.push(by.length === runs.length ? text : `${by.join(', ')}: ${text}`);
   }
   return found;

@@ -26,7 +26,7 @@ export interface ComparedRun {
   /** Its peak above the baseline, as a multiple of the lowest among the runs; null where that is none. */
   readonly timesLowest: number | null;
   readonly durationSeconds: number;
-  /** Iterations that the run told of; null when it told of none. */
+  /** Iterations that the run marked; null when it marked none. */
   readonly iterations: number | null;
   readonly secondsPerIteration: number | null;
   readonly exit: Pick<Ending, 'how' | 'code' | 'signal' | 'oomKilled'>;
@@ -63,7 +63,7 @@ function usualInterval(times: Float64Array): number | null {
   return Math.round(median(times.subarray(1).map((time, i) => time - times[i]!))) / SECOND_NS;
 }
 
-/** Distinct iterations: several ranks tell of the same one. */
+/** Distinct iterations: several ranks mark the same one. */
 function iterations(recording: Recording) {
   const marks = recording.table('marks');
   const [epochs, numbers] = [marks.f64('epoch'), marks.f64('iteration')];

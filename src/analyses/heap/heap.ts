@@ -5,14 +5,14 @@ import type { HeapGraph } from '../../model/heap/graph.ts';
 import { allObjects, type NodeSet } from '../../model/heap/node-set.ts';
 import { type Referrers, referrersOf } from '../../model/heap/referrers.ts';
 
-/** A heap with what is worked out of its graph, once, when it is first asked for. */
+/** A heap with what is computed from its graph, once, when it is first asked for. */
 export interface Heap {
   readonly graph: HeapGraph;
   /** Every object. */
   readonly objects: NodeSet;
   readonly light: boolean;
   referrers(): Referrers;
-  /** Who alone keeps whom alive, and retained sizes. Refused for a heap opened light: 0 would be a lie. */
+  /** The dominator tree and retained sizes. Throws for a heap opened light, which has none. */
   dominators(): Dominators;
   distances(): Distances;
 }

@@ -1,6 +1,6 @@
 import type { NodeSet } from '../../model/heap/node-set.ts';
-import { briefOf } from './brief.ts';
 import type { Heap } from './heap.ts';
+import { briefOf } from './object-labels.ts';
 import { pathsTo } from './paths.ts';
 import { HEAP_SCHEMA, PAGE_ROWS } from './table.ts';
 

@@ -1,11 +1,11 @@
 /** Questions to a heap: docs/heap.md. A Heap and a NodeSet go in, plain data tagged `type` comes out. */
-export { briefOf } from './brief.ts';
+
 export { parseWay, WAYS, type Way } from './classifier.ts';
 export { FEWEST_HEAPS, type GrowthRow, growthOf, type HeapGrowth } from './growth.ts';
 export { type Heap, type HeapOptions, heapOf } from './heap.ts';
 export { type HeapHolders, holdersOf } from './holders.ts';
-export { kindName } from './kind-name.ts';
 export { referentsOf, referrersOfSet } from './neighbours.ts';
+export { briefOf, kindName } from './object-labels.ts';
 export { membersOf, type Partition, partitionOf } from './partition.ts';
 export { type HeapPath, type HeapPaths, pathsTo } from './paths.ts';
 export { type Identities, identitiesOf, minusHeap, whyNotComparable } from './relative.ts';

@@ -1,11 +1,11 @@
-import { holdingTypes } from '../../model/heap/holding.ts';
 import { markedNodes, type NodeSet } from '../../model/heap/node-set.ts';
+import { strongEdgeTypes } from '../../model/heap/strong-references.ts';
 import type { Heap } from './heap.ts';
 
 /** What a set refers to directly. */
 export function referentsOf({ graph }: Heap, set: NodeSet): NodeSet {
   const { nodes, edges } = graph;
-  const holds = holdingTypes(graph);
+  const holds = strongEdgeTypes(graph);
   const marks = new Uint8Array(nodes.count);
   for (let i = 0; i < set.length; i++) {
     for (let edge = nodes.firstEdge[set[i]!]!; edge < nodes.firstEdge[set[i]! + 1]!; edge++) {

@@ -5,7 +5,7 @@ import type { Heap } from './heap.ts';
 /** A table of so many keys is made even for few members. */
 const FEW_KEYS = 1 << 20;
 
-/** A set told apart into rows, the largest first. */
+/** A set divided into rows, the largest first. */
 export interface Partition {
   readonly heap: Heap;
   readonly set: NodeSet;

@@ -1,12 +1,12 @@
 import { lastUpTo } from '../../base/search.ts';
 import { UNREACHED } from '../../model/heap/distances.ts';
 import { edgeText } from '../../model/heap/edge-text.ts';
-import { holdingTypes } from '../../model/heap/holding.ts';
 import type { NodeSet } from '../../model/heap/node-set.ts';
+import { strongEdgeTypes } from '../../model/heap/strong-references.ts';
 import type { Heap } from './heap.ts';
 import { HEAP_SCHEMA, PAGE_ROWS } from './table.ts';
 
-/** Of a longer way only both ends are told. */
+/** Of a longer path only both ends are listed. */
 const MOST_STEPS = 60;
 
 export interface PathStep {
@@ -99,7 +99,7 @@ function pathAt(
   const { graph } = heap;
   const { nodes, edges } = graph;
   const { level, second } = heap.distances();
-  const holds = holdingTypes(graph);
+  const holds = strongEdgeTypes(graph);
   let left = index;
   let node = roots[0]!;
   for (const root of roots) {

@@ -12,7 +12,7 @@ const MOST_MISNAMED = { v8: 0.02, python: 0.5 } as const;
 /** Heaps of one process have most of its runtime's objects in common. */
 const FEWEST_COMMON = 0.05;
 
-/** Who was there: all that must be kept of a heap to tell later what is new. */
+/** The objects of a heap by id and kind: all that must be kept of it to find later what is new. */
 export interface Identities {
   readonly runtime: HeapGraph['runtime'];
   /** Ascending. */
@@ -50,7 +50,7 @@ export function minusHeap(heap: Heap, set: NodeSet, other: Identities): NodeSet 
 }
 
 /**
- * Why objects of two heaps cannot be told to be the same; null: they can. V8 numbers anew when a debugger
+ * Why objects of two heaps cannot be matched by id; null: they can. V8 numbers anew when a debugger
  * leaves, so that two heaps of one process may use a number for two objects: then kinds disagree.
  */
 export function whyNotComparable(heap: Heap, other: Identities): string | null {

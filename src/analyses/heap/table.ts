@@ -1,5 +1,5 @@
 import type { Way } from './classifier.ts';
-import { kindName } from './kind-name.ts';
+import { kindName } from './object-labels.ts';
 import type { Partition } from './partition.ts';
 import { retainedByRow } from './retained.ts';
 

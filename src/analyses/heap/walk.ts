@@ -19,7 +19,7 @@ export interface HeapWalk {
   readonly crumbs: readonly Crumb[];
 }
 
-/** Beyond this nobody remembers where they came from. */
+/** More steps than a reader takes by hand. */
 const MOST_STEPS = 50;
 
 /**

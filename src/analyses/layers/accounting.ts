@@ -40,7 +40,7 @@ export interface LayerAccounting {
   readonly processes: readonly ProcessAccounting[];
 }
 
-/** What the memory of each process that tells of its model is made of, over time. */
+/** What the memory of each profiled process is made of, over time. */
 export function layerAccounting(recording: Recording): LayerAccounting {
   return {
     type: 'accounting',
@@ -54,8 +54,8 @@ export function processAccounting(recording: Recording, history: LayerHistory): 
   const oneMoment = parts.some(({ kind }) => kind === 'at_peak');
   const sums = sumsBy(history, ({ kind, name }) => {
     if (kind === 'cached' || kind === 'context') {
-      const said = parts.some((part) => part.kind === 'at_peak' && part.name === kind);
-      return said ? null : kind;
+      const atPeak = parts.some((part) => part.kind === 'at_peak' && part.name === kind);
+      return atPeak ? null : kind;
     }
     if (oneMoment) return kind === 'at_peak' ? bandOf(name) : null;
     return isLive(kind) ? bandOf(kind) : null;
@@ -81,7 +81,7 @@ export function processAccounting(recording: Recording, history: LayerHistory): 
   };
 }
 
-/** What was measured from outside of a process that told of its model. */
+/** What was measured from outside of a process whose model was profiled. */
 function measured(recording: Recording, history: LayerHistory): MeasuredMemory {
   const device = history.parts.find(({ kind, name }) => kind === 'device' && isGpu(name));
   const measure = device ? 'gpu' : 'rss';

@@ -25,20 +25,20 @@ interface Named {
   readonly recording: Recording;
 }
 
-/** Every run that tells of layers against one of them: the one asked for, else the first. */
+/** Every run whose layers were profiled against one of them: the one asked for, else the first. */
 export function layerDifferences(given: readonly Named[], baseline?: string): LayerDifference[] {
-  const told = given.flatMap(({ name, recording }) => {
+  const profiled = given.flatMap(({ name, recording }) => {
     const model = largest(layers(recording).models);
     return model ? [{ name, model }] : [];
   });
-  const against = told.find(({ name }) => name === baseline) ?? told[0];
+  const against = profiled.find(({ name }) => name === baseline) ?? profiled[0];
   if (!against) return [];
-  return told.filter((run) => run !== against).map((run) => difference(against, run));
+  return profiled.filter((run) => run !== against).map((run) => difference(against, run));
 }
 
-type Told = { readonly name: string; readonly model: ModelLayers };
+type ProfiledRun = { readonly name: string; readonly model: ModelLayers };
 
-function difference(a: Told, b: Told): LayerDifference {
+function difference(a: ProfiledRun, b: ProfiledRun): LayerDifference {
   const byKind = ({ totals }: ModelLayers) => new Map(totals.map((one) => [one.kind, one.bytes]));
   const byLayer = ({ layers: all }: ModelLayers) =>
     new Map(all.map((one) => [one.layer, one.bytes]));

@@ -139,16 +139,16 @@ function keptIterations(count: number, every: number, highest: number): number[]
   return all.filter((i) => i % every === 0 || i === highest || i === count - 1);
 }
 
-/** A history as if only these iterations had been told. */
+/** A history as if only these iterations had been recorded. */
 function onlyAt(history: LayerHistory, kept: readonly number[]): LayerHistory {
   const parts = history.parts.map((part) => {
     const changes: PartChange[] = [];
-    let said = 0;
+    let next = 0;
     kept.forEach((iteration, at) => {
-      const from = said;
-      while (said < part.changes.length && part.changes[said]!.at <= iteration) said++;
-      const bytes = part.changes[said - 1]?.bytes ?? null;
-      if (said > from && changes.at(-1)?.bytes !== bytes) changes.push({ at, bytes });
+      const from = next;
+      while (next < part.changes.length && part.changes[next]!.at <= iteration) next++;
+      const bytes = part.changes[next - 1]?.bytes ?? null;
+      if (next > from && changes.at(-1)?.bytes !== bytes) changes.push({ at, bytes });
     });
     return { ...part, changes };
   });

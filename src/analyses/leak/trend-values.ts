@@ -1,6 +1,6 @@
 import { SECOND_NS } from '../../base/time.ts';
 import {
-  counted,
+  continuousNumbers,
   type Iterations,
   iterationRows,
   markedIterations,
@@ -82,5 +82,5 @@ export function iterationsOf(recording: Recording): Iterations {
 /** Of several processes with a model, the first. */
 function profiled(recording: Recording): Iterations {
   const iterations = layerHistories(recording)[0]?.iterations ?? [];
-  return counted(iterations.map(({ ns, iteration }) => [ns, iteration ?? Number.NaN]));
+  return continuousNumbers(iterations.map(({ ns, iteration }) => [ns, iteration ?? Number.NaN]));
 }

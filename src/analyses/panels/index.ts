@@ -15,7 +15,7 @@ const MOST_MARKS = 4000;
 
 const known = new WeakMap<Recording, Map<Clock, PanelSource[]>>();
 
-/** What `panels` is asked: as much of it as is left out is taken as a whole. */
+/** The window that is asked for; what is left out is the whole. */
 export type PanelsQuery = Partial<PanelWindow>;
 
 /**
@@ -25,14 +25,14 @@ export type PanelsQuery = Partial<PanelWindow>;
 export function panels(
   recording: Recording,
   snapshots: readonly Recording[],
-  wish: PanelsQuery = {},
+  query: PanelsQuery = {},
 ): Panels {
   const zero = origin(recording);
   const clocks = clocksOf(recording, snapshots);
-  const clock = wish.clock && clocks.includes(wish.clock) ? wish.clock : clocks[0]!;
+  const clock = query.clock && clocks.includes(query.clock) ? query.clock : clocks[0]!;
   const sources = sourcesOf(recording, snapshots, clock, zero.ns);
   const span = spanOfAll(sources);
-  const { low = span[0], high = span[1], columns = 1000 } = wish;
+  const { low = span[0], high = span[1], columns = 1000 } = query;
   const window: PanelWindow = { clock, low, high, columns };
   return {
     type: 'panels',

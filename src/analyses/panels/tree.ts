@@ -5,7 +5,7 @@ import { type KnownProcess, KnownProcesses } from '../processes/known-processes.
 import { panelCurve, take } from './panel-curve.ts';
 import type { PanelSource } from './source.ts';
 
-/** More bands than this cannot be told apart. */
+/** More bands than this cannot be distinguished. */
 const MOST_BANDS = 8;
 const OTHERS = 'others';
 
@@ -16,8 +16,8 @@ export function treeSource(recording: Recording, zero: number): PanelSource | nu
   const measured = pss.some((value) => !Number.isNaN(value));
   const values = measured ? pss : table.f64('rss');
   const [times, pids] = [table.f64('time'), table.u32('pid')];
-  const roster = new KnownProcesses(recording);
-  const keyOf = (pid: number, ns: number) => bandName(roster.at(pid, ns));
+  const known = new KnownProcesses(recording);
+  const keyOf = (pid: number, ns: number) => bandName(known.at(pid, ns));
   const shown = largest(times, pids, values, keyOf);
   if (shown.length === 0) return null;
   const place = new Map(shown.map((key, i) => [key, i]));

@@ -28,7 +28,7 @@ export interface ProcessFacts {
 /** Who held the memory. */
 export interface Processes {
   readonly type: 'processes';
-  /** The tree's peak (of PSS, else of RSS), at which `…AtPeak` is told. */
+  /** The tree's peak (of PSS, else of RSS), the moment of `…AtPeak`. */
   readonly peakSeconds: number | null;
   /** A row each process, in order of appearance. */
   readonly processes: readonly ProcessFacts[];
@@ -38,10 +38,10 @@ export interface Processes {
 
 export function processes(recording: Recording): Processes {
   const zero = origin(recording).ns;
-  const roster = new KnownProcesses(recording);
+  const known = new KnownProcesses(recording);
   const peakNs = treePeak(recording);
-  const single = new ProcessTally(peakNs, (pid, ns) => roster.at(pid, ns));
-  const byRole = new ProcessTally(peakNs, (pid, ns) => roleKey(roster.at(pid, ns)));
+  const single = new ProcessTally(peakNs, (pid, ns) => known.at(pid, ns));
+  const byRole = new ProcessTally(peakNs, (pid, ns) => roleKey(known.at(pid, ns)));
   for (const tally of [single, byRole]) tally.addAll(recording.table('process'));
 
   const facts = (
@@ -69,11 +69,11 @@ export function processes(recording: Recording): Processes {
       lastSeconds: seconds(lastNs),
     };
   };
-  const grouped = group(roster.members, roleKey);
+  const grouped = group(known.all, roleKey);
   return {
     type: 'processes',
     peakSeconds: peakNs === null ? null : (peakNs - zero) / SECOND_NS,
-    processes: roster.members.map((m) => facts(single, m, [m])),
+    processes: known.all.map((m) => facts(single, m, [m])),
     roles: [...grouped]
       .map(([key, members]) => facts(byRole, key, members))
       .sort((a, b) => weight(b) - weight(a) || (b.peakRss ?? 0) - (a.peakRss ?? 0)),

@@ -1,6 +1,6 @@
 import type { Recording } from '../../model/recording.ts';
 
-/** Who a process was. One pid may have had several owners, told apart by their start times. */
+/** What is known of a process. One pid may have been that of several, distinguished by their start times. */
 export interface KnownProcess {
   readonly pid: number;
   readonly startTime: number;
@@ -16,7 +16,7 @@ export interface KnownProcess {
 
 /** All processes of a recording, found by pid and moment. */
 export class KnownProcesses {
-  readonly members: KnownProcess[] = [];
+  readonly all: KnownProcess[] = [];
   readonly #byPid = new Map<number, KnownProcess[]>();
 
   constructor(recording: Recording) {
@@ -33,33 +33,33 @@ export class KnownProcesses {
       last: table.f64('last_seen'),
     };
     for (let row = 0; row < table.rows; row++) {
-      // A later row of the same process replaces what the earlier one said.
-      const member = this.#member(columns.pid[row]!, columns.startTime[row]!);
-      member.ppid = columns.ppid[row]!;
-      member.name = recording.text(columns.name[row]!);
-      member.role = recording.text(columns.role[row]!);
-      member.argv = recording.text(columns.argv[row]!);
-      member.rank = Number.isNaN(columns.rank[row]!) ? null : columns.rank[row]!;
-      member.firstNs = columns.first[row]!;
-      member.lastNs = columns.last[row]!;
+      // A later row of the same process replaces the earlier one.
+      const process = this.#process(columns.pid[row]!, columns.startTime[row]!);
+      process.ppid = columns.ppid[row]!;
+      process.name = recording.text(columns.name[row]!);
+      process.role = recording.text(columns.role[row]!);
+      process.argv = recording.text(columns.argv[row]!);
+      process.rank = Number.isNaN(columns.rank[row]!) ? null : columns.rank[row]!;
+      process.firstNs = columns.first[row]!;
+      process.lastNs = columns.last[row]!;
     }
-    for (const owners of this.#byPid.values()) owners.sort((a, b) => a.firstNs - b.firstNs);
+    for (const ofPid of this.#byPid.values()) ofPid.sort((a, b) => a.firstNs - b.firstNs);
   }
 
-  /** The owner of a pid at a moment; a pid that no row introduced becomes a nameless member. */
+  /** The process of a pid at a moment; a pid without a row becomes one without a name. */
   at(pid: number, ns: number): KnownProcess {
-    const owners = this.#byPid.get(pid);
-    if (!owners) return this.#member(pid, Number.NaN, ns);
-    let found = owners[0]!;
-    for (let i = 1; i < owners.length && owners[i]!.firstNs <= ns; i++) found = owners[i]!;
+    const ofPid = this.#byPid.get(pid);
+    if (!ofPid) return this.#process(pid, Number.NaN, ns);
+    let found = ofPid[0]!;
+    for (let i = 1; i < ofPid.length && ofPid[i]!.firstNs <= ns; i++) found = ofPid[i]!;
     return found;
   }
 
-  #member(pid: number, startTime: number, firstNs = Number.NaN): KnownProcess {
-    const owners = this.#byPid.get(pid) ?? [];
-    const known = owners.find((member) => Object.is(member.startTime, startTime));
+  #process(pid: number, startTime: number, firstNs = Number.NaN): KnownProcess {
+    const ofPid = this.#byPid.get(pid) ?? [];
+    const known = ofPid.find((process) => Object.is(process.startTime, startTime));
     if (known) return known;
-    const member: KnownProcess = {
+    const process: KnownProcess = {
       pid,
       startTime,
       ppid: null,
@@ -70,8 +70,8 @@ export class KnownProcesses {
       firstNs,
       lastNs: Number.NaN,
     };
-    this.members.push(member);
-    this.#byPid.set(pid, [...owners, member]);
-    return member;
+    this.all.push(process);
+    this.#byPid.set(pid, [...ofPid, process]);
+    return process;
   }
 }

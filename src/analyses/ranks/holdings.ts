@@ -15,7 +15,7 @@ export const MALLOC = 'memory that malloc handed out';
 const WORTH_NAMING = 8 * 1024 ** 2;
 const MOST = 5;
 
-/** Rank → what → the most of it, from counters, layers and tensors that agents told. */
+/** Rank → what → the most of it, from counters, layers and tensors that agents reported. */
 export type Holdings = Map<number, Map<string, number>>;
 
 export function holdings(recording: Recording, rankOf: ReadonlyMap<number, number>): Holdings {
@@ -88,7 +88,7 @@ function fromLayers(recording: Recording, note: Note): void {
   }
 }
 
-/** By shape and kind; who holds them is said where a survey of any rank found out. */
+/** By shape and kind; with what holds them, where a survey of any rank found it. */
 function fromTensors(recording: Recording, note: Note): void {
   const table = recording.table('tensors');
   const [pids, bytes] = [table.u32('pid'), table.f64('bytes')];

@@ -4,7 +4,7 @@ import { origin } from '../../model/origin.ts';
 import { ranksOf } from '../../model/ranks.ts';
 import type { Recording } from '../../model/recording.ts';
 import { type Holdings, holdings, MALLOC, moreThanUsual, type RankHolding } from './holdings.ts';
-import { peakSizes } from './sizes.ts';
+import { peakSizes } from './peak-sizes.ts';
 import { addTraces, type RankTrace } from './traces.ts';
 
 /** What one rank held, its workers included. */
@@ -17,7 +17,7 @@ export interface RankFacts {
   readonly peakSeconds: number | null;
   /** Against the median rank. */
   readonly timesMedian: number | null;
-  /** The most that torch had handed out, over its devices; null where no agent told. */
+  /** The most that torch had handed out, over its devices; null where no agent reported it. */
   readonly torchBytes: number | null;
 }
 

@@ -4,7 +4,7 @@ import { ranksOf } from '../../model/ranks.ts';
 import type { Recording } from '../../model/recording.ts';
 import { holdings, moreThanUsual, type RankHolding } from './holdings.ts';
 import type { Outlier, Ranks } from './index.ts';
-import { sizeMeasure } from './sizes.ts';
+import { sizeMeasure } from './peak-sizes.ts';
 
 /** What one rank held over time. */
 export interface RankTimeline {

@@ -1,4 +1,4 @@
-import { type MeanDifference, mean, meanDifference } from './noise.ts';
+import { type MeanDifference, mean, meanDifference } from './mean-difference.ts';
 
 /** What became of one run, with its figures where it left some. */
 export interface SweepRun {
@@ -17,11 +17,11 @@ export interface Figures {
   readonly peakBytes: number;
   readonly peakAboveBaselineBytes: number;
   readonly durationSeconds: number;
-  /** Absent where sizes were not asked for, or not told. */
+  /** Absent where sizes were not asked for, or not reported. */
   readonly sizes?: SizeFigures;
 }
 
-/** What a process told of its size, in bytes (docs/sizes.md). */
+/** What a process reported of its size, in bytes (docs/sizes.md). */
 export interface SizeFigures {
   readonly topsize: number;
   readonly code: number;
@@ -48,7 +48,7 @@ export interface SweepRow {
   readonly peakBytes: Spread | null;
   readonly peakAboveBaselineBytes: Spread | null;
   readonly durationSeconds: Spread | null;
-  /** Means over those runs that told them; absent where none did. */
+  /** Means over those runs that reported them; absent where none did. */
   readonly sizes?: SizeFigures;
 }
 
@@ -88,7 +88,7 @@ export interface Sweep extends SweepHead {
   readonly differences: readonly SweepDifference[];
 }
 
-/** Above this, all pairs would be a book. */
+/** Above this, all pairs are too many to read. */
 const MOST_PAIRED = 40;
 
 export function sweep(

@@ -1,5 +1,5 @@
+import { ACTION } from '../../model/allocations/actions.ts';
 import type { Recording } from '../../model/recording.ts';
-import { type TagEvents, tagEvents } from './events.ts';
 import { ruleOf, TAG_RULES, type TagGroup, type TagRule, UNMATCHED } from './rules.ts';
 
 /** All allocations of one category. */
@@ -17,7 +17,7 @@ export interface TagCategory {
   readonly tags: readonly string[];
 }
 
-/** What a tagged allocation log says. Sums of what was allocated, unless they speak of the peak. */
+/** What a tagged allocation log says. Sums of what was allocated, unless a field names the peak. */
 export interface TagAnalysis {
   readonly type: 'tags';
   readonly name: string;
@@ -46,7 +46,7 @@ export function tags(recording: Recording, rules: readonly TagRule[] = TAG_RULES
   const events = tagEvents(recording);
   const ruleOfTag = events.names.map((tag) => ruleOf(tag, rules));
   const peak = peakOf(events);
-  const open = new Map<string, Sums>();
+  const open = new Map<string, CategorySums>();
   for (let i = 0; i < events.length; i++) {
     const rule = ruleOfTag[events.tag[i]!] ?? UNMATCHED;
     const bytes = events.bytes[i]!;
@@ -90,7 +90,7 @@ export function tags(recording: Recording, rules: readonly TagRule[] = TAG_RULES
   };
 }
 
-interface Sums {
+interface CategorySums {
   readonly rule: TagRule;
   bytes: number;
   live: number;
@@ -128,4 +128,34 @@ function deviceFigure(recording: Recording): TagAnalysis['device'] {
   let row = 0;
   for (let i = 1; i < gpu.rows; i++) if (used[i]! > used[row]!) row = i;
   return { peakUsedBytes: used[row]!, totalBytes: total[row]! };
+}
+
+/** Allocations and releases in their order, as columns. */
+interface TagEvents {
+  readonly length: number;
+  /** Row of the tag in `names`; one beyond them where there is none. */
+  readonly tag: Uint32Array;
+  readonly bytes: Float64Array;
+  /** 1 for an allocation, −1 for a release. */
+  readonly sign: Int8Array;
+  readonly names: readonly string[];
+}
+
+function tagEvents(recording: Recording): TagEvents {
+  const table = recording.table('allocations');
+  const [action, size, tagRow] = [table.u8('action'), table.f64('size'), table.u32('tag')];
+  const tagTable = recording.table('tags');
+  const names = Array.from(tagTable.u32('tag'), (id) => recording.text(id));
+  const tag = new Uint32Array(table.rows);
+  const bytes = new Float64Array(table.rows);
+  const sign = new Int8Array(table.rows);
+  let length = 0;
+  for (let row = 0; row < table.rows; row++) {
+    if (action[row] !== ACTION.alloc && action[row] !== ACTION.free_completed) continue;
+    tag[length] = tagRow[row]!;
+    bytes[length] = size[row]!;
+    sign[length] = action[row] === ACTION.alloc ? 1 : -1;
+    length++;
+  }
+  return { length, tag, bytes, sign, names };
 }

@@ -111,7 +111,7 @@ function tableOf(input: string | undefined): string {
 async function seriesList(result: Report, json: true | undefined): Promise<string> {
   const [{ runFigures }, { gateable }, { seriesText }] = await Promise.all([
     import('../../analyses/check/run-figures.ts'),
-    import('../../analyses/check/series.ts'),
+    import('../../analyses/check/gateable-series.ts'),
     import('../../views/check/series-list.ts'),
   ]);
   const list = gateable(runFigures(result));

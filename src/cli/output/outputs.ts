@@ -1,5 +1,5 @@
+import type { GateableSeries } from '../../analyses/check/gateable-series.ts';
 import type { CheckResult } from '../../analyses/check/index.ts';
-import type { GateableSeries } from '../../analyses/check/series.ts';
 import type { Comparison } from '../../analyses/compare/index.ts';
 import type { Fit } from '../../analyses/fit/index.ts';
 import type { HeapGrowth, HeapTable, StatDifference } from '../../analyses/heap/index.ts';

@@ -25,7 +25,7 @@ const BATCH_ROWS = 16_384;
 /** A stretch with more rows than this is closed early, so that memory stays bounded. */
 const MAX_PENDING_ROWS = 200_000;
 
-export class Folder {
+export class TableFold {
   readonly #name: TableName;
   readonly #bucketNs: number;
   readonly #emit: (batch: Batch) => void;

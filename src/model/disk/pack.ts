@@ -102,7 +102,7 @@ export function packedFiles(path: string): Files {
 /** As packedFiles, for a packed recording that is in memory already. */
 export function unpack(path: string, bytes: Uint8Array): Files {
   const file = basename(path);
-  const guard = <T>(what: string, work: () => T): T => {
+  const named = <T>(what: string, work: () => T): T => {
     try {
       return work();
     } catch (error) {
@@ -110,7 +110,7 @@ export function unpack(path: string, bytes: Uint8Array): Files {
       throw new FormatError(`${what}: ${error.message}`, { cause: error });
     }
   };
-  const directory = guard(`${file} is not a whole packed recording`, () => readDirectory(bytes));
+  const directory = named(`${file} is not a whole packed recording`, () => readDirectory(bytes));
   const entries = new Map(directory.map((entry) => [entry.name, entry]));
   return {
     place: path,
@@ -118,7 +118,7 @@ export function unpack(path: string, bytes: Uint8Array): Files {
     list: () => [...entries.keys()].filter((name) => OURS.test(name) || HEAP_FILE.test(name)),
     read(name) {
       const entry = entries.get(name);
-      return entry ? guard(`${name} in ${file}`, () => readEntryBytes(bytes, entry)) : null;
+      return entry ? named(`${name} in ${file}`, () => readEntryBytes(bytes, entry)) : null;
     },
   };
 }

@@ -11,7 +11,7 @@ import { Table } from '../table.ts';
 import { upgradeRun } from '../upgrade.ts';
 import type { Files } from './files.ts';
 import type { IndexEntry } from './index-file.ts';
-import { readMessages, type TableMessages } from './messages.ts';
+import { readMessages, type TableMessages } from './table-messages.ts';
 
 /** Opens a recording; what is cut or damaged is left out and said in `damage`. */
 export function openRecording(files: Files): Recording {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { decodeStream } from '../arrow-reader.ts';
 import type { TableName } from '../schema.ts';
-import { Folder } from './fold.ts';
+import { TableFold } from './fold.ts';
 import { type IndexEntry, parseIndex } from './index-file.ts';
 import { TableFile, tablePaths } from './table-file.ts';
 
@@ -16,7 +16,7 @@ export class Rewrite {
   readonly #folder: string;
   readonly #old: TableFile;
   readonly #new: TableFile;
-  readonly #folding: Folder;
+  readonly #folding: TableFold;
   readonly #dataFd: number;
   readonly #schema: Uint8Array;
   readonly #fold: IndexEntry[];
@@ -28,7 +28,7 @@ export class Rewrite {
     this.#old = table;
     const name = table.spec.name as TableName;
     this.#new = new TableFile(folder, table.spec, SUFFIX);
-    this.#folding = new Folder(name, table.spec, bucketNs, (batch) => this.#new.append(batch));
+    this.#folding = new TableFold(name, table.spec, bucketNs, (batch) => this.#new.append(batch));
     this.#dataFd = openSync(tablePaths(folder, name)[0], 'r');
     const entries = this.#entries();
     this.#schema = this.#read(entries[0]!);

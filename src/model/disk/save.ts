@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeError, errnoCode, UserError } from '../../base/errors.ts';
 import type { Recording } from '../recording.ts';
+import type { RunInfo } from '../run.ts';
 import type { Batch } from '../table.ts';
-import { OURS } from './files.ts';
-import { writeRun } from './run-file.ts';
+import { OURS, replaceFile } from './files.ts';
 import { RecordingWriter } from './writer.ts';
 
 /**
@@ -78,4 +78,8 @@ export function saveRecording(recording: Recording, folder: string): void {
     writer.close();
   }
   writeRun(folder, recording.run);
+}
+
+export function writeRun(folder: string, run: RunInfo): void {
+  replaceFile(join(folder, 'run.json'), `${JSON.stringify(run, null, 2)}\n`);
 }

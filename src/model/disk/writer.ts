@@ -24,7 +24,7 @@ export class RecordingWriter {
   readonly #maxBytes: number;
   readonly #tables = new Map<string, TableFile>();
   #queue: TableFile[] = [];
-  #rewrite: { table: TableFile; job: Rewrite } | null = null;
+  #rewrite: { table: TableFile; rewrite: Rewrite } | null = null;
   #bucketNs = 0;
   #foldedTo = 0;
   /** The longest stretch of which only extremes are kept; null while every sample is there. */
@@ -64,10 +64,10 @@ export class RecordingWriter {
       const table = this.#queue.shift();
       if (!table) return false;
       const keep = KEEP_NEWEST * this.#maxBytes * (table.bytes / this.bytes);
-      const job = new Rewrite(this.#folder, table, this.#bucketNs, keep);
-      this.#rewrite = { table, job };
+      const rewrite = new Rewrite(this.#folder, table, this.#bucketNs, keep);
+      this.#rewrite = { table, rewrite };
     }
-    const done = this.#step(this.#rewrite.job);
+    const done = this.#step(this.#rewrite.rewrite);
     if (done) {
       this.#tables.set(done.spec.name as TableName, done);
       this.#rewrite = null;
@@ -78,13 +78,13 @@ export class RecordingWriter {
   }
 
   /** A rewrite that fails (a full disk) has lost its place: it is given up, the old table stays. */
-  #step(job: Rewrite): TableFile | null {
+  #step(rewrite: Rewrite): TableFile | null {
     try {
-      return job.step();
+      return rewrite.step();
     } catch (error) {
       this.#rewrite = null;
       this.#queue = [];
-      job.abandon();
+      rewrite.abandon();
       throw error;
     }
   }
@@ -94,7 +94,7 @@ export class RecordingWriter {
   }
 
   close(): void {
-    this.#rewrite?.job.abandon();
+    this.#rewrite?.rewrite.abandon();
     this.#rewrite = null;
     for (const table of this.#tables.values()) table.close();
   }

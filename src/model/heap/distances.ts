@@ -1,5 +1,5 @@
 import type { HeapGraph } from './graph.ts';
-import { holdingTypes } from './holding.ts';
+import { strongEdgeTypes } from './strong-references.ts';
 
 export const UNREACHED = 0xffff_ffff;
 
@@ -40,7 +40,7 @@ class Breadth {
 
   constructor(graph: HeapGraph) {
     this.#graph = graph;
-    this.#holds = holdingTypes(graph);
+    this.#holds = strongEdgeTypes(graph);
     this.level = new Uint32Array(graph.nodes.count).fill(UNREACHED);
     this.#queue = new Uint32Array(graph.nodes.count);
   }

@@ -1,5 +1,5 @@
 import type { HeapGraph } from './graph.ts';
-import { holdingTypes } from './holding.ts';
+import { strongEdgeTypes } from './strong-references.ts';
 
 /**
  * All nodes in the order of a walk in depth from one root above all roots, which has number 0; the
@@ -34,7 +34,7 @@ export function preorderOf(graph: HeapGraph): Preorder {
   const reached = walk.count;
   const { count } = graph.nodes;
   if (reached < count) {
-    // First those that nobody holds, then what is left of rings that hold only themselves.
+    // First those without referrers, then what is left of cycles that only they refer to.
     const held = heldNodes(graph);
     for (let node = 0; node < count; node++)
       if (held[node] === 0 && walk.isNew(node)) walk.from(node);
@@ -60,7 +60,7 @@ class Walk {
 
   constructor(graph: HeapGraph) {
     this.#graph = graph;
-    this.#holds = holdingTypes(graph);
+    this.#holds = strongEdgeTypes(graph);
     const { count } = graph.nodes;
     this.node = new Uint32Array(count + 1);
     this.parent = new Uint32Array(count + 1);
@@ -82,7 +82,7 @@ class Walk {
 
   /** Each reference is looked at once, and sorted by where it leads: down to a new node, down again, or back. */
   from(root: number): void {
-    // A root needs nobody, also where another one has led to it.
+    // A root needs no referrer, also where another one has led to it.
     if (!this.isNew(root)) {
       this.lowest[this.#number[root]!] = 0;
       return;
@@ -141,7 +141,7 @@ class Walk {
 /** 1 for each node that another one holds. */
 function heldNodes(graph: HeapGraph): Uint8Array {
   const { nodes, edges } = graph;
-  const holds = holdingTypes(graph);
+  const holds = strongEdgeTypes(graph);
   const held = new Uint8Array(nodes.count);
   for (let node = 0; node < nodes.count; node++) {
     for (let edge = nodes.firstEdge[node]!; edge < nodes.firstEdge[node + 1]!; edge++) {

@@ -1,5 +1,5 @@
 import type { HeapGraph } from './graph.ts';
-import { holdingTypes } from './holding.ts';
+import { strongEdgeTypes } from './strong-references.ts';
 
 /** Who holds whom: the referrers of node n are from[first[n]] up to from[first[n + 1]], a row for each reference. */
 export interface Referrers {
@@ -10,7 +10,7 @@ export interface Referrers {
 /** The references turned round; those that keep nothing alive are left out. */
 export function referrersOf(graph: HeapGraph): Referrers {
   const { nodes, edges } = graph;
-  const holds = holdingTypes(graph);
+  const holds = strongEdgeTypes(graph);
   const { to, type } = edges;
   const { firstEdge } = nodes;
   const first = new Uint32Array(nodes.count + 1);

@@ -6,13 +6,13 @@ import type { JobPart } from './one-job.ts';
 const PIDS_OF_A_HOST = 2 ** 22;
 const MOST_HOSTS = 1000;
 
-/** What the hosts of a job number alike, numbered apart: processes and cards. */
+/** Pids and card numbers that are unique over the hosts of a job. */
 export interface HostNumbering {
   readonly hosts: readonly string[];
   readonly cards: readonly GpuCard[];
   pid(part: JobPart, pid: number): number;
   gpu(part: JobPart, gpu: number): number;
-  /** The recorder that speaks for a host's cards: all recorders there see the same. */
+  /** Whether a host's cards are taken from this recorder: all recorders there see the same. */
   reportsCards(part: JobPart): boolean;
 }
 
@@ -24,14 +24,14 @@ export function hostNumbering(parts: readonly JobPart[]): HostNumbering {
       `a job of ${hosts.length} hosts, of which at most ${MOST_HOSTS} can be told apart`,
     );
   }
-  const speakers = hosts.map((host) =>
+  const cardRecorders = hosts.map((host) =>
     parts
       .filter((part) => hostOf(part) === host)
       .reduce((a, b) => (gpuRows(b) > gpuRows(a) ? b : a)),
   );
   const firstCard: number[] = [];
   const cards: GpuCard[] = [];
-  for (const [at, { recording }] of speakers.entries()) {
+  for (const [at, { recording }] of cardRecorders.entries()) {
     const first = cards.length;
     firstCard.push(first);
     const where = hosts.length > 1 ? `${hosts[at]}: ` : '';
@@ -44,10 +44,10 @@ export function hostNumbering(parts: readonly JobPart[]): HostNumbering {
   return {
     hosts,
     cards,
-    // 0 is nobody.
+    // 0 is no process.
     pid: (part, pid) => (pid === 0 ? 0 : pid + indexOf(part) * PIDS_OF_A_HOST),
     gpu: (part, gpu) => gpu + firstCard[indexOf(part)]!,
-    reportsCards: (part) => speakers[indexOf(part)] === part,
+    reportsCards: (part) => cardRecorders[indexOf(part)] === part,
   };
 }
 

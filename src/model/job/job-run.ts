@@ -41,25 +41,25 @@ const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 /** The one that tells most: of a rank that was killed for memory, else of one that failed, else the first. */
 function worstExit(parts: readonly JobPart[]): ExitInfo | null {
-  const badness = (exit: ExitInfo | null) =>
+  const severity = (exit: ExitInfo | null) =>
     exit === null ? 1 : exit.oomKilled ? 4 : exit.signal ? 3 : exit.code === 0 ? 0 : 2;
   const exits = parts.map((part) => ({ part, exit: part.recording.run.exit }));
-  const worst = exits.reduce((a, b) => (badness(b.exit) > badness(a.exit) ? b : a));
-  if (!worst.exit || badness(worst.exit) === 0) return worst.exit;
+  const worst = exits.reduce((a, b) => (severity(b.exit) > severity(a.exit) ? b : a));
+  if (!worst.exit || severity(worst.exit) === 0) return worst.exit;
   const who = ranksWords(worst.part);
   const { oomEvidence } = worst.exit;
   return { ...worst.exit, oomEvidence: oomEvidence ? `${who}: ${oomEvidence}` : who };
 }
 
-/** What all say is said once. */
+/** A warning that all parts share stands once. */
 function warningsOf(parts: readonly JobPart[]): string[] {
-  const said = new Map<string, JobPart[]>();
+  const byText = new Map<string, JobPart[]>();
   for (const part of parts) {
     for (const text of new Set(part.recording.run.warnings)) {
-      said.set(text, [...(said.get(text) ?? []), part]);
+      byText.set(text, [...(byText.get(text) ?? []), part]);
     }
   }
-  return [...said].map(([text, who]) =>
+  return [...byText].map(([text, who]) =>
     who.length === parts.length ? text : `${who.map(ranksWords).join(', ')}: ${text}`,
   );
 }

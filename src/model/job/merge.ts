@@ -25,16 +25,16 @@ export function mergeJob(
   parts: readonly JobPart[],
   warnings: readonly string[] = [],
 ): Recording {
-  const places = hostNumbering(parts);
+  const numbering = hostNumbering(parts);
   const starts = parts.map(({ recording }) => startOf(recording));
   const start = Math.min(...starts);
   const offsets = starts.map((ns) => ns - start);
   const builder = new RecordingBuilder({ ...jobRun(name, parts), id: name, name });
   const { run } = builder;
-  run.gpus = [...places.cards];
-  run.snapshots = snapshotsOf(parts, offsets, places.pid);
-  if (places.hosts.length > 1) {
-    run.host = { ...run.host, name: `${places.hosts.length} hosts`, memoryBytes: null };
+  run.gpus = [...numbering.cards];
+  run.snapshots = snapshotsOf(parts, offsets, numbering.pid);
+  if (numbering.hosts.length > 1) {
+    run.host = { ...run.host, name: `${numbering.hosts.length} hosts`, memoryBytes: null };
     run.warnings.push(
       'several hosts: their clocks are taken to agree; figures of whole hosts are left out',
     );
@@ -42,12 +42,12 @@ export function mergeJob(
   run.warnings.push(...warnings);
   const lead = parts[0]!;
   run.rootPid =
-    lead.recording.run.rootPid === null ? null : places.pid(lead, lead.recording.run.rootPid);
-  const rows = parts.map((part, i) => new PartRows(part, offsets[i]!, builder, places));
+    lead.recording.run.rootPid === null ? null : numbering.pid(lead, lead.recording.run.rootPid);
+  const rows = parts.map((part, i) => new PartRows(part, offsets[i]!, builder, numbering));
 
   for (const [i, part] of parts.entries()) addProcesses(builder, rows[i]!, part);
   for (const table of IN_ORDER) {
-    const taken = rowsTaken(table, parts, offsets, places.reportsCards);
+    const taken = rowsTaken(table, parts, offsets, numbering.reportsCards);
     for (const { part, row } of byTime(parts, offsets, table, taken)) {
       builder.table(table).push(rows[part]!.cells(table, row));
     }
@@ -61,7 +61,7 @@ export function mergeJob(
     const [, ...cells] = rows[part]!.cells('process', row);
     builder.table('process').push([time, ...cells]);
   }
-  if (places.hosts.length === 1) addHost(builder, parts, offsets);
+  if (numbering.hosts.length === 1) addHost(builder, parts, offsets);
   return builder.build();
 }
 
@@ -85,9 +85,9 @@ function addProcesses(builder: RecordingBuilder, rows: PartRows, part: JobPart):
     const cells = rows.cells('processes', row);
     const rank = rankOf.get(pids[row]!) ?? (ranks.length === 1 ? ranks[0]! : null);
     const role = recording.text(roles[row]!);
-    const said = rank === null || role.startsWith('rank') ? '' : `rank ${rank}`;
-    const own = role === 'main' && said ? '' : role;
-    cells[roleAt] = builder.intern([said, own].filter(Boolean).join(' ') || ranksWords(part));
+    const rankName = rank === null || role.startsWith('rank') ? '' : `rank ${rank}`;
+    const own = role === 'main' && rankName ? '' : role;
+    cells[roleAt] = builder.intern([rankName, own].filter(Boolean).join(' ') || ranksWords(part));
     cells[rankAt] = rank;
     builder.table('processes').push(cells);
   }
@@ -101,10 +101,10 @@ function rowsTaken(
   name: TableName,
   parts: readonly JobPart[],
   offsets: readonly number[],
-  speaksForCards: (part: JobPart) => boolean,
+  reportsCards: (part: JobPart) => boolean,
 ): ((row: number) => boolean)[] {
   if (name === 'gpu' || name === 'gpu_process')
-    return parts.map((part) => () => speaksForCards(part));
+    return parts.map((part) => () => reportsCards(part));
   if (name !== 'marks') return parts.map(() => () => true);
   const at = (kind: string) =>
     parts.map(({ recording }, i) => (firstMark(recording, kind) ?? Number.NaN) + offsets[i]!);
@@ -142,7 +142,7 @@ function* byTime(
   for (const at of order) yield { part: part[at]!, row: row[at]! };
 }
 
-/** All recorders of a host saw the same: the one that looked longest speaks for it. */
+/** All recorders of a host saw the same: the one with most samples is taken. */
 function addHost(
   builder: RecordingBuilder,
   parts: readonly JobPart[],

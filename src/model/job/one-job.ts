@@ -11,7 +11,7 @@ export interface JobPart {
   readonly ranks: readonly number[];
 }
 
-export type Judgement =
+export type JobMatch =
   | { readonly ok: true; readonly parts: readonly JobPart[]; readonly warnings: readonly string[] }
   /** Why they are not. */
   | { readonly ok: false; readonly reason: string };
@@ -25,9 +25,10 @@ interface Named {
  * Whether recordings are ranks of one job: each has ranks, no two the same one, and they carry the same
  * id of a launcher or, where that is not known, the same command and the same number of ranks.
  */
-export function judgeJob(recordings: readonly Named[]): Judgement {
-  const told = (label: string) => new Set(recordings.map((one) => one.recording.run.labels[label]));
-  const [jobs, sizes] = [told('job'), told('worldSize')];
+export function matchJob(recordings: readonly Named[]): JobMatch {
+  const labelled = (label: string) =>
+    new Set(recordings.map((one) => one.recording.run.labels[label]));
+  const [jobs, sizes] = [labelled('job'), labelled('worldSize')];
   if (jobs.size > 1) return { ok: false, reason: 'they carry different job ids' };
   if (sizes.size > 1) return { ok: false, reason: 'their jobs have different numbers of ranks' };
   const commands = new Set(recordings.map(({ recording: { run } }) => run.argv.join('\0')));
@@ -37,7 +38,7 @@ export function judgeJob(recordings: readonly Named[]): Judgement {
   const all = recordings.map((one) => ({ ...one, ranks: ranksIn(one.recording) }));
   const without = all.find(({ ranks }) => ranks.length === 0);
   if (without) return { ok: false, reason: `${without.name} has no rank` };
-  const { kept, warnings } = withoutEarlierTries(all);
+  const { kept, warnings } = withoutEarlierAttempts(all);
   const owners = new Map<number, string>();
   for (const { name, ranks } of kept) {
     for (const rank of ranks) {
@@ -50,7 +51,7 @@ export function judgeJob(recordings: readonly Named[]): Judgement {
   return { ok: true, parts, warnings: [...warnings, ...missing(owners, [...sizes][0])] };
 }
 
-/** As processes tell; where none does, as the recorder was told itself. */
+/** Those of its processes; where none has one, that in the recorder's own environment. */
 function ranksIn(recording: Recording): number[] {
   const found = new Set(ranksOf(recording).values());
   const own = recording.run.labels.rank;
@@ -58,11 +59,11 @@ function ranksIn(recording: Recording): number[] {
   return [...found].sort((a, b) => a - b);
 }
 
-/** An elastic job that began anew has its ranks several times: the last try is the job. */
-function withoutEarlierTries(parts: readonly JobPart[]) {
-  const tryOf = ({ recording }: JobPart) => Number(recording.run.labels.restart ?? 0);
-  const last = Math.max(...parts.map(tryOf));
-  const kept = parts.filter((part) => tryOf(part) === last);
+/** An elastic job that began anew has its ranks several times: the last attempt is the job. */
+function withoutEarlierAttempts(parts: readonly JobPart[]) {
+  const attemptOf = ({ recording }: JobPart) => Number(recording.run.labels.restart ?? 0);
+  const last = Math.max(...parts.map(attemptOf));
+  const kept = parts.filter((part) => attemptOf(part) === last);
   const left = parts.length - kept.length;
   const warnings = left
     ? [

@@ -11,14 +11,14 @@ export class PartRows {
   readonly #offset: number;
   readonly #intern: (text: string) => number;
   readonly #texts = new Map<number, number>();
-  readonly #places: HostNumbering;
+  readonly #numbering: HostNumbering;
   readonly #columns = new Map<TableName, readonly ((row: number) => Cell)[]>();
 
-  constructor(part: JobPart, offset: number, builder: RecordingBuilder, places: HostNumbering) {
+  constructor(part: JobPart, offset: number, builder: RecordingBuilder, numbering: HostNumbering) {
     this.#part = part;
     this.#offset = offset;
     this.#intern = (text) => builder.intern(text);
-    this.#places = places;
+    this.#numbering = numbering;
   }
 
   cells(name: keyof typeof TABLES, row: number): Cell[] {
@@ -38,9 +38,9 @@ export class PartRows {
     if (unit === 'ns') return (row) => (column[row] as number) + this.#offset;
     if (unit === 'string') return (row) => this.#text(column[row] as number);
     if (name === 'pid' || name === 'ppid') {
-      return (row) => this.#places.pid(this.#part, column[row] as number);
+      return (row) => this.#numbering.pid(this.#part, column[row] as number);
     }
-    if (name === 'gpu') return (row) => this.#places.gpu(this.#part, column[row] as number);
+    if (name === 'gpu') return (row) => this.#numbering.gpu(this.#part, column[row] as number);
     return (row) => column[row]!;
   }
 

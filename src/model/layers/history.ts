@@ -22,7 +22,7 @@ export interface PartHistory {
   readonly changes: readonly PartChange[];
 }
 
-/** What one process told of its model. */
+/** What a profiler recorded of one process's model. */
 export interface LayerHistory {
   readonly pid: number;
   readonly rank: number | null;
@@ -30,22 +30,22 @@ export interface LayerHistory {
   readonly parts: readonly PartHistory[];
 }
 
-interface Growing extends LayerHistory {
+interface OpenHistory extends LayerHistory {
   readonly iterations: Iteration[];
   readonly parts: PartHistory[];
   readonly byKey: Map<string, PartChange[]>;
 }
 
-/** The `layers` table, process by process, in the order in which they first spoke. */
+/** The `layers` table, process by process, in the order of their first rows. */
 export function layerHistories(recording: Recording): LayerHistory[] {
   const table = recording.table('layers');
   const [times, pids, ranks] = [table.f64('time'), table.u32('pid'), table.f64('rank')];
   const [epochs, numbers] = [table.f64('epoch'), table.f64('iteration')];
   const [names, kinds, bytes] = [table.u32('name'), table.u32('kind'), table.f64('bytes')];
-  const found = new Map<number, Growing>();
+  const found = new Map<number, OpenHistory>();
   for (let row = 0; row < table.rows; row++) {
     const pid = pids[row]!;
-    const history: Growing = found.get(pid) ?? {
+    const history: OpenHistory = found.get(pid) ?? {
       pid,
       rank: orNull(ranks[row]!),
       iterations: [],
@@ -70,7 +70,7 @@ export function layerHistories(recording: Recording): LayerHistory[] {
   return [...found.values()].map(({ byKey: _, ...history }) => history);
 }
 
-/** A large iteration is told in several messages. */
+/** A large iteration comes in several messages. */
 function isSame(last: Iteration | undefined, now: Iteration): boolean {
   if (last?.epoch !== now.epoch || last.iteration !== now.iteration) return false;
   return now.iteration !== null || last.ns === now.ns;
@@ -80,8 +80,8 @@ const orNull = (value: number) => (Number.isNaN(value) ? null : value);
 
 /** What a part held in an iteration; null where it was not there. */
 export function bytesAt({ changes }: PartHistory, iteration: number): number | null {
-  const said = countBefore(changes.length, (index) => changes[index]!.at <= iteration);
-  return changes[said - 1]?.bytes ?? null;
+  const count = countBefore(changes.length, (index) => changes[index]!.at <= iteration);
+  return changes[count - 1]?.bytes ?? null;
 }
 
 /** Sums of all parts that `keyOf` gives a key, iteration by iteration. */

@@ -1,6 +1,6 @@
 import { describeError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
-import { type ToldSizes, writeSizes } from '../../model/disk/sizes-file.ts';
+import { type ReportedSizes, writeSizes } from '../../model/disk/sizes-file.ts';
 import type { RowMessage, TimedMessage } from '../../sources/agent/kinds/index.ts';
 import type { Received } from '../../sources/agent/kinds/kind.ts';
 import { type AgentSizes, sizesKind } from '../../sources/agent/kinds/sizes.ts';
@@ -113,7 +113,7 @@ export async function openAgents(options: AgentsOptions): Promise<Agents> {
 
 /** Takes the sizes that processes tell at their end or at an iteration, and keeps them beside the recording. */
 class SizeIntake {
-  readonly #sizes = new Map<string, ToldSizes>();
+  readonly #sizes = new Map<string, ReportedSizes>();
 
   add({ at, value }: AgentSizes, pid: number, rank: number | null): void {
     const { perRecording } = sizesKind.limits;

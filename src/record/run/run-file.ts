@@ -1,5 +1,5 @@
 import { describeError, UserError } from '../../base/errors.ts';
-import { writeRun } from '../../model/disk/run-file.ts';
+import { writeRun } from '../../model/disk/save.ts';
 import type { RunInfo } from '../../model/run.ts';
 import type { ThreadsEnd } from '../threads/threads.ts';
 

@@ -1,4 +1,4 @@
-import type { GateableSeries } from '../../analyses/check/series.ts';
+import type { GateableSeries } from '../../analyses/check/gateable-series.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { alignColumns } from '../../base/text.ts';
 import { seriesLabel } from '../series-label.ts';

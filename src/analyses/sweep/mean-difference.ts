@@ -6,7 +6,7 @@ export interface MeanDifference {
   /** A 95 % interval of it; null with fewer than two repeats on a side. */
   readonly lowBytes: number | null;
   readonly highBytes: number | null;
-  /** Too small to be told from the differences between repeats of one and the same; null: not known. */
+  /** No larger than differences between repeats of the same; null: not known. */
   readonly withinNoise: boolean | null;
 }
 

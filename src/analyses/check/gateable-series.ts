@@ -1,7 +1,7 @@
 import { repeatability } from './family.ts';
 import type { RunFigures } from './run-figures.ts';
 
-/** Every name that can be held against a limit, those that repeat best first. */
+/** Every series that can have a limit, those that repeat best first. */
 export interface GateableSeries {
   readonly type: 'series';
   readonly schemaVersion: 1;

@@ -1,5 +1,6 @@
 import { shortText } from '../../model/heap/edge-text.ts';
 import type { HeapGraph } from '../../model/heap/graph.ts';
+import type { NodeSet } from '../../model/heap/node-set.ts';
 
 const TEXTS: ReadonlySet<string> = new Set([
   'string',
@@ -20,4 +21,12 @@ export function briefOf(graph: HeapGraph, node: number): string {
     return `${kind}: ${/^['"b]/.test(text) ? text : `'${text}'`}`;
   }
   return name === '' || name === kind ? `${kind}: ${id}` : `${kind}: ${shortText(name)} ${id}`;
+}
+
+/** What all of a set are: `<Foo>`, or `<mixed>`. */
+export function kindName({ nodes, strings }: HeapGraph, set: NodeSet): string {
+  if (set.length === 0) return '<nothing>';
+  const kind = nodes.kind[set[0]!]!;
+  for (let i = 1; i < set.length; i++) if (nodes.kind[set[i]!] !== kind) return '<mixed>';
+  return `<${strings.text(kind)}>`;
 }
