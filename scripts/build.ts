@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildWeb } from './build-web.ts';
 
@@ -49,6 +50,25 @@ const tsc = spawnSync(
   },
 );
 if (tsc.status !== 0) process.exit(1);
+dropUnreachable(`${NEW}/types`);
 
 rmSync('dist', { recursive: true, force: true });
 renameSync(NEW, 'dist');
+
+/** Declarations are written for every file that is compiled; those that no export leads to are nobody's. */
+function dropUnreachable(folder: string): void {
+  const reached = new Set<string>();
+  const visit = (file: string) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    const text = readFileSync(file, 'utf8');
+    for (const [, path] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.[jt]s['"]/g)) {
+      visit(join(file, '..', `${path}.d.ts`));
+    }
+  };
+  visit(join(folder, 'index.d.ts'));
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const file = join(folder, name);
+    if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
+  }
+}

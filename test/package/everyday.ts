@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
+import { writeLibraryExample } from '../docs/library.ts';
 import { oneProcess } from '../support/one-process.ts';
 import { python } from '../support/programs.ts';
 import { cleanEnv, place, readRun, shortFlags } from '../support/recorder.ts';
@@ -65,6 +66,12 @@ export async function everydayWork({ home, node }: Installed, version: string): 
   const picture = place('memory.png');
   await run('plot', recording, '-o', picture);
   expect(readFileSync(picture).subarray(1, 4).toString()).toBe('PNG');
+
+  // The same from a program of one's own.
+  writeLibraryExample(home);
+  const printed = execFileSync(node, ['example.mjs'], { cwd: home, env, encoding: 'utf8' });
+  expect(printed).toMatch(/^highwater-runs\/train-\S+\.hw: exit code 0$/m);
+  expect(printed).toMatch(/^tree\.rss \d{8,}$/m);
 
   const snapshot = place('kept.heapsnapshot');
   execFileSync(node, ['-e', HOLDING, snapshot]);

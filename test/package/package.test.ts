@@ -94,8 +94,17 @@ describe('the package', () => {
   });
 
   it('has types for programs that import it', () => {
-    const program = `import { asizeof, expectMemory, iteration } from 'highwater';
+    const program = `import { asizeof, expectMemory, iteration, open, record, type RecordOptions, UserError } from 'highwater';
 iteration(1);
+const options: RecordOptions = { rateHz: 10, gpu: 'off', output: (chunk, stream) => console.log(chunk.length, stream) };
+const { path, exitCode } = await record(['true'], options);
+const opened = await open(path);
+const peak: number | undefined = opened.type === 'recording' ? opened.report().peaks[0]?.bytes : exitCode;
+// @ts-expect-error: a heap has no report
+if (opened.type === 'heap') opened.report();
+// @ts-expect-error: a command is a list of words
+await record('true', { rateHz: '10' }).catch((error) => error instanceof UserError && error.hint);
+console.log(peak);
 const bytes: number = asizeof({});
 await expectMemory(() => bytes, { peak: '64MiB' });
 // @ts-expect-error: types that are not found would be any

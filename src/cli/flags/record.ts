@@ -8,7 +8,8 @@ import { parseSizesMoment } from './moment.ts';
 import { numberBetween, pidNumber } from './parse.ts';
 
 /** What record's flags ask for: options of the recorder, and what the verb does itself. */
-export interface RecordRequest extends Required<Omit<RecordOptions, 'argv' | 'say' | 'onFolder'>> {
+export interface RecordRequest
+  extends Required<Omit<RecordOptions, 'argv' | 'say' | 'onFolder' | 'onOutput'>> {
   readonly repeat: number;
   readonly live: boolean;
   readonly livePort: number;

@@ -30,6 +30,8 @@ export interface RecordOptions {
   /** How many heaps of the workload to take. */
   readonly heaps?: number | null;
   readonly watch: boolean;
+  /** Takes the workload's output, which then does not go to our own streams; its input is empty. */
+  readonly onOutput?: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
   readonly quiet: boolean;
   readonly force: boolean;
   /** Patterns of the user's own that make marks of lines. */

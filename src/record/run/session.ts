@@ -126,7 +126,7 @@ class Session {
   }
 
   async #observeCommand(): Promise<number> {
-    const { beforeSeconds, afterSeconds, watch, markPatterns, logFile } = this.#options;
+    const { beforeSeconds, afterSeconds, watch, onOutput, markPatterns, logFile } = this.#options;
     const { run } = this.#runFile;
     const agents = await openAgents({
       marks: this.#marks,
@@ -136,7 +136,10 @@ class Session {
       unmetFlags: new UnmetFlags(this.#options),
       onRows: (received) => this.#threads.send({ type: 'agent', received }),
     });
-    const log = new LogWatch(markPatterns, logFile, watch, (mark) => this.#marks.addLine(mark));
+    const ownStreams = watch && !onOutput;
+    const log = new LogWatch(markPatterns, logFile, ownStreams, (mark) =>
+      this.#marks.addLine(mark),
+    );
     await this.#sleep.for(beforeSeconds);
     const early = this.#signals.first;
     const { argv, agent = 'auto' } = this.#options;
@@ -160,6 +163,7 @@ class Session {
   /** From the start of the command to its exit, which is noted; its last output may be under way. */
   async #runCommand(agents: Agents, log: LogWatch) {
     const { run } = this.#runFile;
+    const { onOutput } = this.#options;
     const counts = this.#group.oomCounts();
     this.#marks.add('start', run.name, null);
     const workload = await Workload.start({
@@ -167,7 +171,9 @@ class Session {
       env: workloadEnvironment(this.#options, this.#runFile, agents.path),
       cgroupProcs: this.#group.procs,
       watch: this.#options.watch,
+      outputTaken: onOutput !== undefined,
       onOutput: (chunk, target) => {
+        onOutput?.(chunk, target === 1 ? 'stdout' : 'stderr');
         this.#liveLine?.makeWay(chunk);
         log.take(String(target), chunk);
       },

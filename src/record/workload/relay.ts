@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 import type { Libc } from './libc.ts';
 
@@ -23,9 +24,10 @@ const SMALL_BYTES = 2048;
 const BUSY_MS = 1;
 const REST_MS = 2;
 
-/** Passes bytes on to one of our own streams, at the pace at which that one takes them. */
+/** Passes bytes on to a stream, mostly one of our own, at the pace at which that one takes them. */
 export class Relay {
   readonly #source: Socket | ReadStream;
+  readonly #forget: () => void;
   #quietLooks = 0;
   #waiting = false;
   #ended = false;
@@ -33,7 +35,7 @@ export class Relay {
 
   constructor(
     source: Socket | ReadStream,
-    target: NodeJS.WriteStream,
+    target: Writable,
     listen: (chunk: Buffer) => void,
     onTargetClosed: () => void,
   ) {
@@ -58,11 +60,13 @@ export class Relay {
     source.on('close', () => {
       this.#ended = true;
     });
-    target.on('error', () => {
+    const closed = () => {
       this.#ended = true;
       source.destroy();
       onTargetClosed();
-    });
+    };
+    target.on('error', closed);
+    this.#forget = () => target.off('error', closed);
   }
 
   /**
@@ -76,6 +80,7 @@ export class Relay {
       if (!this.#waiting) this.#quietLooks++;
     }
     this.#source.destroy();
+    this.#forget();
   }
 
   #restIfBusy(bytes: number): void {

@@ -6,9 +6,10 @@ import { isatty, type ReadStream } from 'node:tty';
  * - where the user has a terminal, the workload gets one too (a pseudo-terminal), so that nothing
  *   turns to block-buffering and progress bars go on;
  * - output to a file goes straight to that file: nothing stands in between that could die;
- * - other output goes through a pipe that we pass on.
+ * - other output goes through a pipe that we pass on;
+ * - a program that records and takes the output for itself gets all of it, and there is no input.
  */
-export type Connection = 'terminal' | 'pipe' | 'untouched';
+export type Connection = 'terminal' | 'pipe' | 'untouched' | 'none';
 
 export interface StreamPlan {
   readonly stdin: Connection;
@@ -18,7 +19,8 @@ export interface StreamPlan {
   readonly joined: boolean;
 }
 
-export function planStreams(watch: boolean, canOpenTerminals: boolean): StreamPlan {
+export function planStreams(watch: boolean, canOpenTerminals: boolean, taken: boolean): StreamPlan {
+  if (taken) return { stdin: 'none', stdout: 'pipe', stderr: 'pipe', joined: false };
   if (!watch) {
     return { stdin: 'untouched', stdout: 'untouched', stderr: 'untouched', joined: false };
   }

@@ -1,6 +1,7 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { Writable } from 'node:stream';
 import { ReadStream } from 'node:tty';
 import { type Libc, loadLibc } from './libc.ts';
 import { FallbackRelay, type Outlet, type OutputListener, Relay } from './relay.ts';
@@ -22,9 +23,13 @@ export class WorkloadStreams {
   readonly #undo: (() => void)[] = [];
   #fallback: FallbackRelay | null = null;
 
-  constructor(watch: boolean) {
-    this.#libc = watch ? loadLibc() : null;
-    this.#plan = planStreams(watch, this.#libc !== null);
+  readonly #taken: boolean;
+
+  /** `taken`: the listener gets the output, and nothing of it goes to our own streams. */
+  constructor(watch: boolean, taken: boolean) {
+    this.#taken = taken;
+    this.#libc = watch || taken ? loadLibc() : null;
+    this.#plan = planStreams(watch, this.#libc !== null, taken);
     this.#terminal = this.#openTerminal();
     for (const fd of [1, 2] as const) {
       if (this.#connection(fd) !== 'pipe' || !this.#libc) continue;
@@ -50,7 +55,7 @@ export class WorkloadStreams {
       if (connection === 'pipe') return this.#pipes.get(from)?.writeEnd ?? 'pipe';
       return connection === 'terminal' ? 'ignore' : 'inherit';
     };
-    return [this.#plan.stdin === 'terminal' ? 'ignore' : 'inherit', output(1), output(2)];
+    return [this.#plan.stdin === 'untouched' ? 'inherit' : 'ignore', output(1), output(2)];
   }
 
   /** Begins to pass things on, once the workload runs. */
@@ -78,7 +83,7 @@ export class WorkloadStreams {
     }
     if (child.stdout) this.#relay(child.stdout as Socket, 1, listen);
     if (child.stderr) this.#relay(child.stderr as Socket, 2, listen);
-    if (this.#libc && outlets.length > 0) {
+    if (this.#libc && outlets.length > 0 && !this.#taken) {
       this.#fallback = new FallbackRelay(this.#libc, child.pid, outlets);
     }
   }
@@ -105,7 +110,7 @@ export class WorkloadStreams {
   }
 
   #relay(source: Socket | ReadStream, target: 1 | 2, listen: OutputListener): void {
-    const stream = target === 1 ? process.stdout : process.stderr;
+    const stream = this.#taken ? nowhere() : target === 1 ? process.stdout : process.stderr;
     // `highwater record … | head`: the workload must see a closed pipe as it would without us, so
     // nobody else may hold it open.
     const heard = (chunk: Buffer) => listen(chunk, target);
@@ -139,5 +144,7 @@ function pipeReader(fd: number): Socket {
   const options = { fd, readable: true, writable: false, highWaterMark: 0 };
   return new Socket(options);
 }
+
+const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 const ownTerminal = () => (process.stdout.isTTY ? process.stdout : process.stderr);

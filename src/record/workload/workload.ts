@@ -11,6 +11,8 @@ export interface WorkloadOptions {
   readonly cgroupProcs: string | null;
   /** false: descriptors are handed down untouched. */
   readonly watch: boolean;
+  /** The listener gets the output, and nothing of it goes to our own streams. */
+  readonly outputTaken: boolean;
   readonly onOutput: OutputListener;
 }
 
@@ -48,8 +50,8 @@ export class Workload {
     return workload;
   }
 
-  private constructor({ argv, env, cgroupProcs, watch, onOutput }: WorkloadOptions) {
-    this.#streams = new WorkloadStreams(watch);
+  private constructor({ argv, env, cgroupProcs, watch, outputTaken, onOutput }: WorkloadOptions) {
+    this.#streams = new WorkloadStreams(watch, outputTaken);
     const { stdio, terminal } = this.#streams;
     const shell = ['-c', LAUNCH_SCRIPT, LAUNCH_SHELL_NAME, cgroupProcs ?? '', terminal?.path ?? ''];
     const [file, args] =
