@@ -4,11 +4,11 @@ import { SchemaWriter } from './json-schemas/schema.ts';
 import { SourceFile } from './json-schemas/source-file.ts';
 
 /**
- * Writes docs/schemas: a JSON Schema of each `--json` output, from the types in src/cli/output/outputs.ts.
+ * Writes docs/schemas: a JSON Schema of each `--json` output, from the types in src/cli/output/json-outputs.ts.
  * `npx tsx scripts/json-schemas.ts`; a test checks that it was done.
  */
 export const FOLDER = 'docs/schemas';
-const OUTPUTS = 'src/cli/output/outputs.ts';
+const OUTPUTS = 'src/cli/output/json-outputs.ts';
 
 /** The text of each file by its name. */
 export function schemaFiles(): Map<string, string> {

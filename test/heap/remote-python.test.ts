@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished } from 'vitest';
 import { heapOf, partitionOf } from '../../src/analyses/heap/index.ts';
-import { takeRemotely } from '../../src/cli/commands/heap/remote-python.ts';
+import { takeRemotely } from '../../src/cli/commands/heap/take-python.ts';
 import { readPythonHeap } from '../../src/formats/python-heap/index.ts';
 import { fileBytes } from '../../src/model/disk/file-bytes.ts';
 import { tempFolder } from '../support/files.ts';

@@ -1,16 +1,16 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { tags } from '../../analyses/tags/index.ts';
 import { TAG_RULES } from '../../analyses/tags/rules.ts';
 import { withUserRules } from '../../analyses/tags/rules-file.ts';
+import { ANALYSIS, isAnalysis } from '../../analyses/tags/saved.ts';
 import { UserError } from '../../base/errors.ts';
 import { count, printable } from '../../base/text.ts';
 import { orUserError } from '../../model/disk/files.ts';
 import { logPaths, openLog, whyNot } from '../../open/logs.ts';
 import { resultJson } from '../../views/json.ts';
 import { type AnalyzedLog, analysisFile, tagsResult, tagsText } from '../../views/tags/tags.ts';
-import { analysisNames, refuseOthers } from '../output/analysis-files.ts';
 import { writeOutFile } from '../output/out-file.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
@@ -80,4 +80,32 @@ function noteIgnored(ignored: readonly { path: string; reason: string }[]): void
     process.stderr.write(`${printable(`${path} passed over: ${reason}`)}\n`);
   }
   if (ignored.length > 10) process.stderr.write(`and ${ignored.length - 10} more passed over\n`);
+}
+
+/** `<log>_ANALYSIS` for each log; logs of one name are told apart by their folders. */
+function analysisNames(paths: readonly string[]): string[] {
+  const plain = paths.map((path) => basename(resolve(path)));
+  const names = paths.map((path, i) => {
+    const alone = plain.filter((name) => name === plain[i]).length === 1;
+    return alone ? plain[i]! : `${basename(dirname(resolve(path)))}-${plain[i]}`;
+  });
+  const twice = names.findIndex((name, i) => names.indexOf(name) !== i);
+  if (twice >= 0) {
+    throw new UserError(`two logs are called ${names[twice]}`, {
+      hint: 'analyse them one at a time, each with an -o of its own',
+    });
+  }
+  return names.map((name) => `${name}${ANALYSIS}`);
+}
+
+/** An analysis can be made anew at any time, so it may be replaced; anything else may not. */
+function refuseOthers(path: string): void {
+  const stat = orUserError(path, () => statSync(path, { throwIfNoEntry: false }), 'write');
+  if (!stat) return;
+  const ours = stat.isFile() && isAnalysis(String(orUserError(path, () => readFileSync(path))));
+  if (!ours) {
+    throw new UserError(`${path} exists already and is no analysis`, {
+      hint: 'give another folder with -o',
+    });
+  }
 }

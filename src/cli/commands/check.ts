@@ -1,4 +1,5 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { LimitFinding } from '../../analyses/check/finding.ts';
 import { type CheckResult, check } from '../../analyses/check/index.ts';
@@ -7,18 +8,24 @@ import { report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
 import { orUserError } from '../../model/disk/files.ts';
 import { openInput } from '../../open/open.ts';
+import { RUNS_FOLDER } from '../../open/recordings.ts';
 import { runPaths } from '../../open/runs.ts';
+import { runName } from '../../record/run/command.ts';
+import { automaticName } from '../../record/run/output-folder.ts';
+import { OWN_FAILURE, recorderEnd, startRecorder } from '../../sweep/recorder.ts';
 import { checkJunit, checkMarkdown, checkText } from '../../views/check/check.ts';
 import { resultJson } from '../../views/json.ts';
-import { addRecordFlags } from '../flags/record-words.ts';
+import { addRecordFlags, recordWords } from '../flags/record-words.ts';
 import { writeOutFile } from '../output/out-file.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { readBaseline, saveBaseline } from './check/baseline.ts';
 import { CONFIG_FILE, readConfig } from './check/config.ts';
 import { addLimitFlags, type LimitFlags, limitsOf, noLimits } from './check/limits.ts';
-import { type CheckRecordFlags, recordCommand } from './check/recorded.ts';
 
 const EXIT: Readonly<Record<LimitFinding['status'], number>> = { pass: 0, fail: 3, unknown: 4 };
+
+/** A command that cannot be started, as `env` says it. */
+const NOT_STARTED = [126, 127];
 
 const EXAMPLE = `highwater check --peak 'tree.pss<=8GiB' --no-leak                 # the newest recording
 highwater check train.hw --peak 'gpu<=24GiB' --growth '<=1MiB/iteration' --junit memory.xml
@@ -26,17 +33,20 @@ highwater check --peak 'tree.pss<=2GiB' -- python train.py --steps 50
 highwater check --save-baseline memory.json --repeat 5 -- python train.py
 highwater check --baseline memory.json --max-regress 3% -- python train.py`;
 
-interface Flags extends LimitFlags, CheckRecordFlags {
+interface Flags extends LimitFlags {
   readonly config?: string;
   readonly saveBaseline?: string;
   readonly json?: true;
   readonly markdown?: true;
   readonly junit?: string;
+  readonly out?: string;
+  readonly repeat: number;
+  readonly force?: true;
 }
 
 /** Limits for CI: exit code 0 within all, 3 over one, 4 where it cannot be told. */
 export function command(): Command {
-  const command = addLimitFlags(
+  const declared = addLimitFlags(
     newCommand(
       'check',
       'hold a run against limits, for CI (exit 0, 3 over, 4 cannot tell)',
@@ -53,7 +63,7 @@ export function command(): Command {
     .option('--json', 'for programs')
     .option('--markdown', 'for a pull request')
     .option('--junit <file>', 'also as JUnit XML');
-  return addRecordFlags(command, 'check');
+  return addRecordFlags(declared, 'check');
 }
 
 export function run(argv: readonly string[]): Promise<number> {
@@ -104,4 +114,37 @@ async function show(result: CheckResult, flags: Flags): Promise<void> {
   // GitHub shows this file on the run's page.
   const summary = process.env.GITHUB_STEP_SUMMARY;
   if (summary) orUserError(summary, () => appendFileSync(summary, checkMarkdown(result)), 'write');
+}
+
+/**
+ * Records a command as `record` does; what it prints goes to the error stream, as results are data.
+ * The folder with what was recorded.
+ */
+async function recordCommand(argv: readonly string[], flags: Flags): Promise<string> {
+  const many = flags.repeat > 1;
+  const out =
+    flags.out ??
+    join(RUNS_FOLDER, automaticName(runName(argv)).replace(/\.hw$/, many ? '' : '.hw'));
+  const words = recordWords({
+    quiet: true,
+    out,
+    repeat: flags.repeat,
+    force: flags.force ?? false,
+  });
+  const code = await recorded([...words, '--', ...argv]);
+  if (code === OWN_FAILURE || NOT_STARTED.includes(code) || !existsSync(out)) {
+    throw new UserError('the command could not be recorded', {
+      exitCode: NOT_STARTED.includes(code) ? code : 2,
+    });
+  }
+  process.stderr.write(`highwater: recorded in ${out}\n`);
+  return out;
+}
+
+function recorded(words: readonly string[]): Promise<number> {
+  // The recorder hears Ctrl-C too and ends the workload politely: what it recorded is then checked.
+  const wait = () => {};
+  process.on('SIGINT', wait);
+  const recorder = startRecorder(words, { stdio: ['inherit', 2, 'inherit'] });
+  return recorderEnd(recorder).finally(() => process.off('SIGINT', wait));
 }

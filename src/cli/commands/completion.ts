@@ -2,10 +2,10 @@ import { Argument, type Command } from 'commander';
 import { newCommand, runCommand, type Verb } from '../verb.ts';
 import { bashCompletion } from './completion/bash.ts';
 import { fishCompletion } from './completion/fish.ts';
-import { vocabulary, type Word } from './completion/vocabulary.ts';
+import { type CompletionVerb, vocabulary } from './completion/vocabulary.ts';
 import { zshCompletion } from './completion/zsh.ts';
 
-const SHELLS: Readonly<Record<string, (words: readonly Word[]) => string>> = {
+const SHELLS: Readonly<Record<string, (words: readonly CompletionVerb[]) => string>> = {
   bash: bashCompletion,
   zsh: zshCompletion,
   fish: fishCompletion,

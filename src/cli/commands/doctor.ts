@@ -7,7 +7,7 @@ import { GPU_BACKENDS } from '../../sources/gpu/index.ts';
 import { SOURCES } from '../../sources/index.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import { resultJson } from '../../views/json.ts';
-import type { DoctorOutput } from '../output/outputs.ts';
+import type { DoctorOutput } from '../output/json-outputs.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
 interface Finding {

@@ -1,21 +1,9 @@
 import { type Command, Option } from 'commander';
-import { parseWay, WAYS, type Way } from '../../analyses/heap/index.ts';
+import { parseWay, WAYS } from '../../analyses/heap/index.ts';
 import { UserError } from '../../base/errors.ts';
 import { argument, pidNumber, several } from '../flags/parse.ts';
 import { newCommand, runCommand } from '../verb.ts';
-
-export interface HeapFlags {
-  by: Way;
-  json?: true;
-  all?: true;
-  retained?: true;
-  light?: true;
-  ask: string[];
-  prompt: boolean;
-  pid?: number;
-  out?: string;
-  force?: true;
-}
+import type { HeapFlags } from './heap/show.ts';
 
 const EXAMPLE = `highwater heap Heap.heapsnapshot
 highwater heap --pid 4242                      # of a running Node or Python program

@@ -1,12 +1,15 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { formatBytes } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
-import { HEAP_FILE } from '../../model/disk/files.ts';
+import { folderFiles, HEAP_FILE, orUserError } from '../../model/disk/files.ts';
 import { packFolder } from '../../model/disk/pack.ts';
-import { refuseExisting } from '../../model/disk/save.ts';
+import { openRecording } from '../../model/disk/reader.ts';
+import { refuseExisting, saveRecording } from '../../model/disk/save.ts';
+import { redactRecording } from '../../model/redacted.ts';
 import { locate } from '../../open/locate.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
@@ -53,7 +56,7 @@ async function pack(path: string | undefined, options: Options): Promise<void> {
   }
   const heaps = options.redact ? [] : await heapsOf(place.path, options.heaps);
   const packed = (folder: string) => packFolder(folder, out, force, heaps);
-  const bytes = options.redact ? await redacted(place.path, out, packed) : packed(place.path);
+  const bytes = options.redact ? withRedacted(place.path, out, packed) : packed(place.path);
   process.stdout.write(`${out}\n`);
   process.stderr.write(`${formatBytes(bytes)}; to open it: highwater report ${out}\n`);
 }
@@ -75,13 +78,35 @@ async function heapsOf(folder: string, wanted: boolean | undefined): Promise<str
   return takes ? files.map((file) => relative(folder, file)) : [];
 }
 
-async function redacted(folder: string, out: string, pack: (folder: string) => number) {
-  const { withRedacted } = await import('../output/redacted-folder.ts');
-  return withRedacted(folder, out, pack);
-}
-
 /** `.` and `runs/` must have a name too. */
 function defaultName(folder: string): string {
   const name = basename(resolve(folder)).replace(/\.hw$/, '');
   return join(dirname(folder.replace(/\/+$/, '')), `${name}.hwz`);
+}
+
+/** Does something with a redacted copy of a recording, which is gone afterwards; `beside`: where there is room. */
+function withRedacted<T>(folder: string, beside: string, work: (copy: string) => T): T {
+  const whole = openRecording(folderFiles(folder));
+  const recording = redactRecording(whole, users(), [hostname()]);
+  const { snapshots = [], heaps = [] } = whole.run;
+  const left = [count(snapshots.length, 'memory snapshot'), count(heaps.length, 'heap')];
+  const what = left.filter((said) => !said.startsWith('0 ')).join(' and ');
+  if (what)
+    process.stderr.write(`highwater: ${what} left out, as their texts cannot be redacted\n`);
+  const copy = orUserError(beside, () => mkdtempSync(`${beside}.redacted-`), 'write');
+  try {
+    saveRecording(recording, copy);
+    return work(copy);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** A user id without a name, as in many containers, is no failure. */
+function users(): string[] {
+  try {
+    return [userInfo().username];
+  } catch {
+    return [];
+  }
 }

@@ -1,7 +1,8 @@
 import { isatty } from 'node:tty';
 import type { Command } from 'commander';
-import { UserError } from '../../base/errors.ts';
-import { record } from '../../record/run/session.ts';
+import { describeError, UserError } from '../../base/errors.ts';
+import { typedAs } from '../../base/typed-as.ts';
+import { type RecordResult, record } from '../../record/run/session.ts';
 import { OWN_FAILURE } from '../../sweep/recorder.ts';
 import type { RecordRequest } from '../flags/record.ts';
 import {
@@ -10,7 +11,6 @@ import {
   insideFlags,
   recordRequest,
 } from '../flags/record-words.ts';
-import { printSummary } from '../output/recording-summary.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { LiveView } from './record/live-view.ts';
 
@@ -24,7 +24,7 @@ highwater record --duration 30            # the bare host`;
 
 /** Runs a command and records its memory, a process's, or the bare host's. */
 export function command(): Command {
-  const command = newCommand(
+  const declared = newCommand(
     'record',
     "Run a command and record its memory. The command's output and exit code pass through.",
     EXAMPLE,
@@ -32,7 +32,7 @@ export function command(): Command {
     .usage('[options] [--] [command...]')
     .argument('[command...]', 'what to run; none: the process of --pid, or the bare host')
     .passThroughOptions();
-  return addRecordFlags(command, 'record');
+  return addRecordFlags(declared, 'record');
 }
 
 export function run(argv: readonly string[]): Promise<number> {
@@ -68,22 +68,39 @@ function refuseContradictions(words: readonly string[], request: RecordRequest):
   const refuse = (message: string, hint?: string) => {
     throw new UserError(message, { hint, exitCode: OWN_FAILURE });
   };
-  const command = words.length > 0;
-  if (command && pid !== null) refuse('give a command or --pid, not both');
+  const hasCommand = words.length > 0;
+  if (hasCommand && pid !== null) refuse('give a command or --pid, not both');
   for (const flag of insideFlags(request)) {
-    if (!command) refuse(`${flag} needs a command`);
+    if (!hasCommand) refuse(`${flag} needs a command`);
     if (agent === 'off') refuse(`${flag} needs the agent: leave --agent off out`);
   }
-  if (!command && heaps !== null) {
+  if (!hasCommand && heaps !== null) {
     refuse('--heap needs a command', 'highwater heap --pid takes a heap of a running program');
   }
   if (live && repeat > 1) {
     refuse('--live shows one run, --repeat makes several', 'leave one of them out');
   }
-  if (!command && repeat > 1) refuse('--repeat needs a command');
+  if (!hasCommand && repeat > 1) refuse('--repeat needs a command');
 }
 
 /** The window was closed; Node would want to reset the terminal at its exit, and abort. */
 function endWithoutTerminal(): void {
   process.kill(process.pid, 'SIGHUP');
+}
+
+/** The answer, a short summary and the next commands to type, at the end of `record`. */
+async function printSummary(result: RecordResult, stream: NodeJS.WritableStream): Promise<void> {
+  try {
+    const [{ openInput }, { report }, { summaryLines }] = await Promise.all([
+      import('../../open/open.ts'),
+      import('../../analyses/report.ts'),
+      import('../../views/report/summary.ts'),
+    ]);
+    const recording = await openInput(result.folder);
+    const lines = summaryLines(report(recording), result.folder, typedAs());
+    stream.write(`${lines.join('\n')}\n`);
+  } catch (error) {
+    // The recording stands, whatever happens to its summary.
+    stream.write(`highwater: recorded in ${result.folder}, but: ${describeError(error)}\n`);
+  }
 }

@@ -54,7 +54,7 @@ export function run(argv: readonly string[]): Promise<number> {
 async function reportOn(input: string | undefined, options: Options): Promise<void> {
   checkFitFlags(options);
   if (options.html !== undefined) {
-    const { writeHtml } = await import('../output/html-report.ts');
+    const { writeHtml } = await import('./report/html.ts');
     await writeHtml([input ?? locate(undefined).path], options.html, options.force ?? false);
     return;
   }
@@ -70,7 +70,7 @@ async function reportOn(input: string | undefined, options: Options): Promise<vo
   }
   const fit = fitRequest(options);
   if (fit) {
-    const { tableReport } = await import('./report/fit-table.ts');
+    const { tableReport } = await import('./sweep/report.ts');
     process.stdout.write(tableReport(tableOf(input), fit, options));
     return;
   }

@@ -1,7 +1,7 @@
-import type { Value, Word } from './vocabulary.ts';
+import type { CompletionValue, CompletionVerb } from './vocabulary.ts';
 
 /** For ~/.bashrc: `source <(highwater completion bash)`. */
-export function bashCompletion(words: readonly Word[]): string {
+export function bashCompletion(words: readonly CompletionVerb[]): string {
   const verbs = words.map(({ name }) => name);
   const flags = words.map(
     ({ name, flags, takes }) =>
@@ -62,5 +62,5 @@ complete -F _highwater highwater
 `;
 }
 
-const short = (value: Value) =>
+const short = (value: CompletionValue) =>
   value.kind === 'choice' ? `one ${value.choices.join(' ')}` : value.kind;

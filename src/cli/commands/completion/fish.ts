@@ -1,7 +1,7 @@
-import type { Value, Word } from './vocabulary.ts';
+import type { CompletionValue, CompletionVerb } from './vocabulary.ts';
 
 /** For ~/.config/fish/completions/highwater.fish. */
-export function fishCompletion(words: readonly Word[]): string {
+export function fishCompletion(words: readonly CompletionVerb[]): string {
   const lines = [START];
   const verbs = words.map(({ name }) => name);
   for (const { name, summary, flags, takes } of words) {
@@ -50,7 +50,7 @@ end
 complete -c highwater -f
 complete -c highwater -n __highwater_after_dashes -a '(__highwater_command)'`;
 
-function candidates(value: Value): string {
+function candidates(value: CompletionValue): string {
   switch (value.kind) {
     case 'choice':
       return ` -a ${quote(value.choices.join(' '))}`;

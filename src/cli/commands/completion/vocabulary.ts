@@ -2,30 +2,30 @@ import type { Argument, Option } from 'commander';
 import type { Verb } from '../../verb.ts';
 
 /** What a shell needs to know, read off the verbs themselves, so that it is never out of date. */
-export interface Word {
+export interface CompletionVerb {
   readonly name: string;
   readonly summary: string;
-  readonly flags: readonly Flag[];
+  readonly flags: readonly CompletionFlag[];
   /** What it is given besides flags. */
-  readonly takes: Value;
+  readonly takes: CompletionValue;
 }
 
-export interface Flag {
+export interface CompletionFlag {
   /** `--out`, `-o`. */
   readonly names: readonly string[];
   readonly summary: string;
   /** What must follow it. */
-  readonly takes: Value;
+  readonly takes: CompletionValue;
   readonly repeatable: boolean;
 }
 
 /** Nothing, one of some words, or something by its nature; of `text` only the user knows it. */
-export type Value =
+export type CompletionValue =
   | { readonly kind: 'none' | 'file' | 'folder' | 'command' | 'text'; readonly name: string }
   | { readonly kind: 'choice'; readonly name: string; readonly choices: readonly string[] };
 
-export async function vocabulary(verbs: readonly Verb[]): Promise<Word[]> {
-  const words: Word[] = [];
+export async function vocabulary(verbs: readonly Verb[]): Promise<CompletionVerb[]> {
+  const words: CompletionVerb[] = [];
   for (const { name, summary, load } of verbs) {
     const command = (await load()).command();
     const help = {
@@ -45,9 +45,9 @@ export async function vocabulary(verbs: readonly Verb[]): Promise<Word[]> {
   return words;
 }
 
-const NOTHING: Value = { kind: 'none', name: '' };
+const NOTHING: CompletionValue = { kind: 'none', name: '' };
 
-function flag(option: Option): Flag {
+function flag(option: Option): CompletionFlag {
   return {
     names: [option.long, option.short].filter((one) => one !== undefined && one !== null),
     summary: option.description,
@@ -57,14 +57,14 @@ function flag(option: Option): Flag {
 }
 
 /** Options say by the name of their value what it is: `--log <file>`, `--out <folder>`. */
-function value({ flags, argChoices }: Option): Value {
+function value({ flags, argChoices }: Option): CompletionValue {
   const name = /<(.*)>/.exec(flags)?.[1] ?? '';
   if (argChoices) return { kind: 'choice', name, choices: argChoices };
   if (name === 'folder') return { kind: 'folder', name };
   return { kind: ['file', 'recording', 'run'].includes(name) ? 'file' : 'text', name };
 }
 
-function argument(declared: Argument): Value {
+function argument(declared: Argument): CompletionValue {
   const name = declared.name();
   if (declared.argChoices) return { kind: 'choice', name, choices: declared.argChoices };
   return { kind: name === 'command' ? 'command' : 'file', name };

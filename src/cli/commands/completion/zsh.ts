@@ -1,7 +1,7 @@
-import type { Flag, Value, Word } from './vocabulary.ts';
+import type { CompletionFlag, CompletionValue, CompletionVerb } from './vocabulary.ts';
 
 /** For a file `_highwater` in a folder of $fpath, or `source <(highwater completion zsh)` after compinit. */
-export function zshCompletion(words: readonly Word[]): string {
+export function zshCompletion(words: readonly CompletionVerb[]): string {
   const verbs = words.map(({ name, summary }) => `    ${quote(`${name}:${summary}`)}`);
   const cases = words.map(({ name, flags, takes }) => {
     const specs = [...flags.flatMap(flagSpecs), ...argumentSpecs(takes)];
@@ -46,7 +46,7 @@ if [[ $funcstack[1] == _highwater ]]; then _highwater "$@"; else compdef _highwa
 `;
 }
 
-function flagSpecs({ names, summary, takes, repeatable }: Flag): string[] {
+function flagSpecs({ names, summary, takes, repeatable }: CompletionFlag): string[] {
   const text = escaped(summary).replace(/[[\]]/g, '\\$&');
   const before = repeatable ? '*' : names.length > 1 ? `(${names.join(' ')})` : '';
   return names.map((name) => {
@@ -55,14 +55,14 @@ function flagSpecs({ names, summary, takes, repeatable }: Flag): string[] {
   });
 }
 
-function argumentSpecs(takes: Value): string[] {
+function argumentSpecs(takes: CompletionValue): string[] {
   if (takes.kind === 'none') return [];
   // The user's command may also follow without --, and then all that comes is its own.
   if (takes.kind === 'command') return ['(-)*::command:_normal'];
   return [`*${action(takes).replace(/_files$/, '_highwater_recordings')}`];
 }
 
-function action(value: Value): string {
+function action(value: CompletionValue): string {
   const ways = {
     none: '',
     file: '_files',

@@ -6,12 +6,15 @@ import {
   HEAP_SCHEMA,
   type Heap,
   type HeapOptions,
+  type HeapTable,
   type Identities,
   identitiesOf,
+  pageEnd,
   partitionOf,
   statDifference,
   statOf,
   tableOf,
+  type Way,
 } from '../../../analyses/heap/index.ts';
 import { UserError } from '../../../base/errors.ts';
 import type { HeapStat } from '../../../model/heap/stat.ts';
@@ -19,11 +22,22 @@ import { heapFiles, type OpenedHeapFile, openHeap } from '../../../open/heaps.ts
 import { aboutText, differenceText, growthText, partitionText } from '../../../views/heap/index.ts';
 import { resultJson } from '../../../views/json.ts';
 import { ProgressLine } from '../../output/progress-line.ts';
-import type { HeapFlags } from '../heap.ts';
 import { answerText } from './answer-text.ts';
 import { prompt } from './prompt.ts';
 import { HeapSession } from './session.ts';
-import { statTable } from './stat-table.ts';
+
+export interface HeapFlags {
+  by: Way;
+  json?: true;
+  all?: true;
+  retained?: true;
+  light?: true;
+  ask: string[];
+  prompt: boolean;
+  pid?: number;
+  out?: string;
+  force?: true;
+}
 
 /** One heap is told apart, two are held against each other, three and more show what grows. */
 export async function showHeaps(named: readonly string[], flags: HeapFlags): Promise<void> {
@@ -141,3 +155,25 @@ function sessionOf(heap: Heap, files: readonly string[], { by }: HeapFlags): Hea
 
 const isConversation = ({ json, prompt: wanted }: HeapFlags) =>
   !json && wanted && process.stdin.isTTY === true && process.stdout.isTTY === true;
+
+/** A loaded `.stat` as the table it was made of. */
+function statTable(stat: HeapStat, all = false): HeapTable {
+  const end = all ? stat.rows.length : pageEnd(0, stat.rows.length);
+  let cumulative = 0;
+  const rows = stat.rows.slice(0, end).map((row, index) => {
+    cumulative += row.size;
+    return { ...row, index, cumulative, retained: null };
+  });
+  const { header, kindName, count, size } = stat;
+  return {
+    type: 'heap-partition',
+    schemaVersion: HEAP_SCHEMA,
+    by: 'kind',
+    header,
+    kindName,
+    count,
+    size,
+    numRows: stat.rows.length,
+    rows,
+  };
+}

@@ -4,8 +4,8 @@ import { shellJoin } from '../../../base/text.ts';
 import { readImports, readSizes, type SizesAt } from '../../../model/sizes.ts';
 import { addImports } from '../../../record/agents/import-baseline.ts';
 import { askAgent } from '../../../sources/agent/ask.ts';
+import { type MappedParts, mappedParts, readMappings } from '../../../sources/mappings.ts';
 import type { SizedProcess } from '../../../views/sizes.ts';
-import { partsOf } from './outside.ts';
 
 /** A running process: what its agent answers, and what shows from outside whether or not it does. */
 export async function sizesOfPid(pid: number, baseline: boolean): Promise<SizedProcess> {
@@ -46,4 +46,28 @@ function commandOf(pid: number): string {
   } catch {
     throw new UserError(`there is no process ${pid}`);
   }
+}
+
+type Part = readonly [what: string, bytes: number];
+
+const WORDS: Readonly<Record<keyof MappedParts, string>> = {
+  code: 'code and libraries',
+  files: 'other mapped files',
+  heap: 'heap',
+  blocks: "large anonymous blocks (arrays, allocators' arenas)",
+  smallBlocks: 'small anonymous blocks',
+  stacks: 'stacks',
+  shared: 'shared memory',
+  devices: 'mapped from devices',
+};
+
+/** What a process's mappings say, the largest first; null where they may not be read. */
+function partsOf(pid: number): Part[] | null {
+  const mappings = readMappings(pid);
+  if (!mappings || mappings.length === 0) return null;
+  const parts = Object.entries(mappedParts(mappings)) as [keyof MappedParts, number][];
+  return parts
+    .filter(([, bytes]) => bytes > 0)
+    .map(([kind, bytes]): Part => [WORDS[kind], bytes])
+    .sort((a, b) => b[1] - a[1]);
 }

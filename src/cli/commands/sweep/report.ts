@@ -1,7 +1,8 @@
 import type { Fit } from '../../../analyses/fit/index.ts';
 import type { Sweep } from '../../../analyses/sweep/index.ts';
 import { UserError } from '../../../base/errors.ts';
-import { fitSweep } from '../../../sweep/fit.ts';
+import { readPeakTable } from '../../../open/peak-table.ts';
+import { type FitRequest, fitRuns, fitSweep } from '../../../sweep/fit.ts';
 import { refuseLocked } from '../../../sweep/lock.ts';
 import { readManifest } from '../../../sweep/manifest-file.ts';
 import { type OpenedSweep, openSweep } from '../../../sweep/result.ts';
@@ -9,9 +10,9 @@ import { resultJson } from '../../../views/json.ts';
 import { fitMarkdown, fitText } from '../../../views/sweep/fit.ts';
 import { sweepMarkdown, sweepText } from '../../../views/sweep/sweep.ts';
 import { type FitFlags, fitRequest } from '../../flags/fit.ts';
-import { drawFit } from './fit-plots.ts';
+import { drawFit } from './plots.ts';
 
-export interface OutputShape {
+interface OutputShape {
   readonly json?: true;
   readonly markdown?: true;
 }
@@ -53,4 +54,18 @@ export async function fitted<T extends OpenedSweep>(
     process.stderr.write(`highwater: no picture: ${error.message}\n`);
     return { opened, fit };
   }
+}
+
+/** The answer for a table of peaks that was measured elsewhere. */
+export function tableReport(
+  path: string,
+  request: FitRequest,
+  { json, markdown }: OutputShape,
+): string {
+  const { runs, ...table } = readPeakTable(path);
+  const result = fitRuns(runs, table, request);
+  // Under the same key as in a sweep's result.
+  const whole = { type: 'peak-table', schemaVersion: 1, fit: result };
+  if (json) return resultJson(whole);
+  return markdown ? fitMarkdown(result) : fitText(result);
 }

@@ -1,8 +1,8 @@
-import { formatBytes } from '../../base/bytes.ts';
-import { UserError } from '../../base/errors.ts';
-import { ViewInputs } from '../../server/inputs.ts';
-import { oneFile } from '../../server/one-file.ts';
-import { writeOutFile } from './out-file.ts';
+import { formatBytes } from '../../../base/bytes.ts';
+import { UserError } from '../../../base/errors.ts';
+import { ViewInputs } from '../../../server/inputs.ts';
+import { oneFile } from '../../../server/one-file.ts';
+import { writeOutFile } from '../../output/out-file.ts';
 
 /** Writes the web view of inputs as one file, and says how large it is. */
 export async function writeHtml(
