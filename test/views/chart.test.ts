@@ -3,13 +3,13 @@ import { meminfoFields } from '../../src/analyses/meminfo-fields.ts';
 import { timeline } from '../../src/analyses/timeline.ts';
 import { GiB, KiB, MiB } from '../../src/base/bytes.ts';
 import { byteAxis, timeAxis } from '../../src/views/chart/axes.ts';
-import { valueDomain } from '../../src/views/chart/domain.ts';
 import { downsample, scatter } from '../../src/views/chart/downsample.ts';
 import type { Node, Scene, TextNode } from '../../src/views/chart/scene.ts';
 import { escapeXml, sceneSvg } from '../../src/views/chart/svg.ts';
 import { fitText, textWidth } from '../../src/views/chart/text-width.ts';
 import { fieldsChart } from '../../src/views/chart/timeline/fields.ts';
 import { timelineChart } from '../../src/views/chart/timeline/timeline.ts';
+import { valueDomain } from '../../src/views/chart/value-domain.ts';
 import { type Drawing, drawRecording } from '../analyses/drawn.ts';
 
 const ramp = <T>(n: number, value: (i: number) => T): T[] =>

@@ -9,7 +9,7 @@ import { type DeviceTrace, traces } from '../../src/model/allocations/trace.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import { openInput } from '../../src/open/open.ts';
 import { drawByAddress } from '../../src/web/pages/map/picture/by-address.ts';
-import { GROUNDS } from '../../src/web/pages/map/picture/colors.ts';
+import { SCHEME_COLORS } from '../../src/web/pages/map/picture/colors.ts';
 import {
   type MapContents,
   makeContents,
@@ -55,8 +55,8 @@ function draw(contents: MapContents, view: View): Uint32Array {
   return buffer.pixels;
 }
 
-const BARE = opaque(GROUNDS.light.background);
-const HELD = opaque(GROUNDS.light.held);
+const BARE = opaque(SCHEME_COLORS.light.background);
+const HELD = opaque(SCHEME_COLORS.light.held);
 
 describe.each(FILES)('the map of %s', (file) => {
   it('is as high after every event as the trace replayed', async () => {

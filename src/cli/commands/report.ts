@@ -112,7 +112,7 @@ async function seriesList(result: Report, json: true | undefined): Promise<strin
   const [{ runFigures }, { gateable }, { seriesText }] = await Promise.all([
     import('../../analyses/check/run-figures.ts'),
     import('../../analyses/check/gateable-series.ts'),
-    import('../../views/check/series-list.ts'),
+    import('../../views/check/check.ts'),
   ]);
   const list = gateable(runFigures(result));
   return json ? resultJson(list) : seriesText(list);

@@ -2,7 +2,7 @@ import { area, line } from 'd3-shape';
 import type { Point } from './scene.ts';
 
 /** A stretch of samples in pixels, without a gap. */
-export type Polyline = Point[];
+export type PixelLine = Point[];
 
 /**
  * A series as polylines in pixels, cut where nothing was measured. Where there are more samples than the picture can show,
@@ -14,9 +14,9 @@ export function downsample(
   ys: Float64Array,
   x: (value: number) => number,
   y: (value: number) => number,
-): Polyline[] {
-  const runs: Polyline[] = [];
-  let run: Polyline = [];
+): PixelLine[] {
+  const runs: PixelLine[] = [];
+  let run: PixelLine = [];
   const close = () => {
     if (run.length > 0) runs.push(run);
     run = [];
@@ -82,19 +82,22 @@ const xOf = (point: Point) => point.x;
 const yOf = (point: Point) => point.y;
 
 /** SVG path data along polylines; `digits` behind the point of each figure. */
-export function linePath(runs: readonly Polyline[], digits = 2): string {
+export function linePath(runs: readonly PixelLine[], digits = 2): string {
   const shape = line<Point>(xOf, yOf).digits(digits);
   return runs.map((run) => shape(run)).join('');
 }
 
 /** The same for what lies between them and a level. */
-export function areaPath(runs: readonly Polyline[], level: number, digits = 2): string {
+export function areaPath(runs: readonly PixelLine[], level: number, digits = 2): string {
   const shape = area<Point>(xOf, level, yOf).digits(digits);
   return runs.map((run) => shape(run)).join('');
 }
 
 /** What a line can be drawn of, and lone samples: without a dot these would vanish. */
-export function linesAndLonePoints(runs: readonly Polyline[]): { wide: Polyline[]; lone: Point[] } {
+export function linesAndLonePoints(runs: readonly PixelLine[]): {
+  wide: PixelLine[];
+  lone: Point[];
+} {
   return {
     wide: runs.filter((run) => run.length > 1),
     lone: runs.filter((run) => run.length === 1).map(([point]) => point!),

@@ -1,8 +1,10 @@
 import type { CheckStatus, LimitFinding } from '../../analyses/check/finding.ts';
+import type { GateableSeries } from '../../analyses/check/gateable-series.ts';
 import type { CheckResult } from '../../analyses/check/index.ts';
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { alignColumns, count, printable } from '../../base/text.ts';
 import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
+import { seriesLabel } from '../series-label.ts';
 
 const WORDS: Readonly<Record<CheckStatus, string>> = {
   pass: 'ok',
@@ -119,4 +121,30 @@ function xml(text: string): string {
     .replace(/>/g, '&gt;')
     .replace(/"/g, '&quot;')
     .replace(/\n/g, '&#10;');
+}
+
+const SERIES_ADVICE = {
+  1: 'repeats to the byte: best for a limit',
+  2: 'repeats well',
+  3: 'moves a little from run to run: leave room, or use several baseline runs',
+  4: 'other programs count too: rather not',
+} as const;
+
+/** The names that `check` can hold against a limit, and which to prefer. */
+export function seriesText({ series }: GateableSeries): string {
+  const [best] = series;
+  if (!best) return 'This recording has no series.\n';
+  const rows = series.map(({ name, peakBytes, repeatability }) => [
+    name,
+    formatBytes(peakBytes),
+    seriesLabel(name),
+    SERIES_ADVICE[repeatability],
+  ]);
+  const head = ['series', 'peak', 'what it is', 'as a limit'];
+  const size = formatBytes(best.peakBytes).replace(' ', '');
+  return `${alignColumns([head, ...rows], new Set([1])).join('\n')}
+
+gpu, torch, tree and host stand for the highest of their kind.
+For example: highwater check --peak '${best.name}<=${size}'
+`;
 }

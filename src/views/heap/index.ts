@@ -1,4 +1,4 @@
-export { aboutText } from './about.ts';
+export { accountText } from './account.ts';
 export { differenceText } from './difference.ts';
 export { growthText } from './growth.ts';
 export { holdersText } from './holders.ts';

@@ -6,7 +6,7 @@ import { formatDuration } from '../../base/time.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
 import { NONE, type TextTable } from '../table.ts';
 import { categoryPlural, percent } from './allocations-answer.ts';
-import { fragmentationPassage, oomPassage } from './allocations-waste.ts';
+import { fragmentationPassage, oomPassage } from './oom-and-fragmentation.ts';
 import type { Account, Passage, Tile } from './section.ts';
 
 /** Nothing was sampled: what is said of samples would say nothing. */

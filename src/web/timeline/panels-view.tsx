@@ -6,7 +6,7 @@ import { SaveScene } from '../parts/save-scene.tsx';
 import { SceneView } from '../parts/scene-view.tsx';
 import { theme } from '../theme.ts';
 import { byKey, clamped, panned, type Range, zoomed } from './gestures.ts';
-import { looks } from './looks.ts';
+import { seriesLooks } from './series-looks.ts';
 import { Values } from './values.tsx';
 
 interface Props {
@@ -44,7 +44,7 @@ export function PanelsView(props: Props) {
         theme: colors,
         domain: { low: shown[0], high: shown[1] },
         fit,
-        look: looks(colors),
+        look: seriesLooks(colors),
       }),
     [data, width, panelHeight, colors, fit],
   );

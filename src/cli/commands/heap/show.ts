@@ -19,7 +19,12 @@ import {
 import { UserError } from '../../../base/errors.ts';
 import type { HeapStat } from '../../../model/heap/stat.ts';
 import { heapFiles, type OpenedHeapFile, openHeap } from '../../../open/heaps.ts';
-import { aboutText, differenceText, growthText, partitionText } from '../../../views/heap/index.ts';
+import {
+  accountText,
+  differenceText,
+  growthText,
+  partitionText,
+} from '../../../views/heap/index.ts';
 import { resultJson } from '../../../views/json.ts';
 import { ProgressLine } from '../../output/progress-line.ts';
 import { answerText } from './answer-text.ts';
@@ -111,7 +116,7 @@ async function showOne(
   }
   process.stdout.write(partitionText(table));
   const { about } = heap.graph;
-  process.stdout.write(aboutText(heapAccount(about, table.size), about.warnings));
+  process.stdout.write(accountText(heapAccount(about, table.size), about.warnings));
   if (isConversation(flags)) await prompt(session);
 }
 

@@ -7,7 +7,7 @@ import {
   downsample,
   linePath,
   linesAndLonePoints,
-  type Polyline,
+  type PixelLine,
   scatter,
 } from '../downsample.ts';
 import type { Scale } from '../frame.ts';
@@ -40,7 +40,7 @@ export function curves(
     .flat();
 }
 
-function strokes(runs: readonly Polyline[], fill: string): Node[] {
+function strokes(runs: readonly PixelLine[], fill: string): Node[] {
   const { wide, lone } = linesAndLonePoints(runs);
   const nodes: Node[] = [];
   if (wide.length > 0) {
@@ -50,7 +50,7 @@ function strokes(runs: readonly Polyline[], fill: string): Node[] {
   return nodes;
 }
 
-function shade(runs: readonly Polyline[], plot: Box, fill: string): Node {
+function shade(runs: readonly PixelLine[], plot: Box, fill: string): Node {
   return { node: 'path', d: areaPath(runs, plot.y + plot.height), fill, opacity: 0.09 };
 }
 
@@ -99,7 +99,7 @@ function peakLabel(
   plot: Box,
   y: Scale,
   unit: string,
-  curves: readonly Polyline[],
+  curves: readonly PixelLine[],
   theme: Theme,
 ): Node[] {
   const near = peak.kernel !== null && at.y - y(peak.kernel) < CLOSE;
@@ -124,7 +124,7 @@ function peakLabel(
 }
 
 /** Above the peak unless another curve is there; the axis keeps the room above free. */
-function bestPlace(at: Point, half: number, plot: Box, curves: readonly Polyline[]): Point {
+function bestPlace(at: Point, half: number, plot: Box, curves: readonly PixelLine[]): Point {
   const within = (x: number) => Math.min(Math.max(x, plot.x + half), plot.x + plot.width - half);
   const places = [
     { x: within(at.x), y: at.y - 11 },
@@ -142,7 +142,7 @@ function bestPlace(at: Point, half: number, plot: Box, curves: readonly Polyline
 }
 
 /** Pieces of a curve that touch a box, judged by their extent: they are a pixel or so wide. */
-function crossings(run: Polyline, box: Box): number {
+function crossings(run: PixelLine, box: Box): number {
   let found = 0;
   for (let i = 1; i < run.length; i++) {
     const [a, b] = [run[i - 1]!, run[i]!];

@@ -2,7 +2,6 @@ import { scaleLinear } from 'd3-scale';
 import type { MeminfoField, MeminfoFields } from '../../../analyses/meminfo-fields.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { type Domain, timeAxis } from '../axes.ts';
-import { padded, valueDomain } from '../domain.ts';
 import { areaPath, downsample, linePath, linesAndLonePoints } from '../downsample.ts';
 import type { Scale } from '../frame.ts';
 import { LIGHT, type Theme } from '../palette.ts';
@@ -19,6 +18,7 @@ import { fitText } from '../text-width.ts';
 import { spanOf } from '../time-scale.ts';
 import type { ChartOptions } from '../titled-scene.ts';
 import { titledScene } from '../titled-scene.ts';
+import { padded, valueDomain } from '../value-domain.ts';
 
 /** As high as the fields need. */
 type FieldsOptions = Omit<ChartOptions, 'height'>;

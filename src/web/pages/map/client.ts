@@ -2,7 +2,7 @@ import type { MapHeader } from '../../../analyses/allocations/map/index.ts';
 import type { Columns } from '../../../model/columns.ts';
 import { store } from '../../store.ts';
 import type { Extents, FromWorker, ToWorker } from './messages.ts';
-import type { Ground } from './picture/colors.ts';
+import type { ColorScheme } from './picture/colors.ts';
 import type { Filter } from './picture/filter.ts';
 import type { Hit } from './picture/hit.ts';
 import type { RowFacts } from './picture/row-facts.ts';
@@ -32,7 +32,7 @@ export class MapClient {
   constructor(
     { columns, times }: MapColumns,
     canvas: HTMLCanvasElement,
-    look: { filter: Filter; ground: Ground },
+    look: { filter: Filter; scheme: ColorScheme },
     listener: Listener,
   ) {
     this.#worker = store.worker('map-worker');
@@ -60,8 +60,8 @@ export class MapClient {
     this.#say({ type: 'size', width, height });
   }
 
-  look(filter: Filter, ground: Ground): void {
-    this.#say({ type: 'look', filter, ground });
+  look(filter: Filter, scheme: ColorScheme): void {
+    this.#say({ type: 'look', filter, scheme });
   }
 
   show(view: View): void {

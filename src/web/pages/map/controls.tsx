@@ -2,7 +2,7 @@ import { CATEGORIES } from '../../../analyses/allocations/evidence/reasons.ts';
 import type { MapHeader } from '../../../analyses/allocations/map/index.ts';
 import type { PageState, StatePatch } from '../../address.ts';
 import { isSize, life } from './filter-state.ts';
-import { categoryColors, cssColor, type Ground } from './picture/colors.ts';
+import { type ColorScheme, categoryColors, cssColor } from './picture/colors.ts';
 import type { View } from './picture/x-axis.ts';
 import { TextField } from './text-field.tsx';
 import { categoryWords } from './words.ts';
@@ -17,7 +17,7 @@ interface Props {
   readonly state: PageState;
   readonly order: View['order'];
   readonly axis: View['axis'];
-  readonly ground: Ground;
+  readonly scheme: ColorScheme;
   setState(patch: StatePatch, how?: 'replace' | 'push'): void;
 }
 
@@ -25,7 +25,7 @@ interface Props {
 const ACROSS = { x0: null, x1: null };
 const UP = { y0: null, y1: null };
 
-export function MapControls({ header, state, order, axis, ground, setState }: Props) {
+export function MapControls({ header, state, order, axis, scheme, setState }: Props) {
   const { traces, index } = header;
   return (
     <div class="map-controls">
@@ -100,7 +100,7 @@ export function MapControls({ header, state, order, axis, ground, setState }: Pr
         set={(shorter) => setState({ shorter })}
       />
       <PoolChoice header={header} state={state} setState={setState} />
-      <Kinds header={header} state={state} ground={ground} setState={setState} />
+      <Kinds header={header} state={state} scheme={scheme} setState={setState} />
     </div>
   );
 }
@@ -126,12 +126,12 @@ function PoolChoice({ header, state, setState }: Pick<Props, 'header' | 'state' 
 }
 
 /** The legend; a click on a colour leaves its allocations out, or takes them in again. */
-function Kinds({ header, state, ground, setState }: Omit<Props, 'order' | 'axis'>) {
+function Kinds({ header, state, scheme, setState }: Omit<Props, 'order' | 'axis'>) {
   const present = CATEGORIES.filter((category) =>
     header.reasons.some((reason) => reason.category === category),
   );
   const shown = state.kinds === undefined ? present : state.kinds.split(',');
-  const colors = categoryColors(ground);
+  const colors = categoryColors(scheme);
   const toggle = (category: string) => {
     const next = present.filter((one) => (one === category) !== shown.includes(one));
     setState({ kinds: next.length === present.length ? null : next.join(',') || 'none' });

@@ -64,7 +64,7 @@ function LoadedPage({ run, state, setState, loaded }: PageProps & { loaded: Load
   const at = extents && extents.shown < loaded.rows ? extents.peakEvent : null;
   return (
     <div class="map-page">
-      <MapControls {...{ header, state, order, axis, setState }} ground={dark ? 'dark' : 'light'} />
+      <MapControls {...{ header, state, order, axis, setState }} scheme={dark ? 'dark' : 'light'} />
       <p class="map-words">
         {words(loaded, extents)} <a href={hrefOf('flame', { at })}>Flame graph</a> ·{' '}
         <a href={hrefOf('segments', { at })}>Segments</a> at the highest moment

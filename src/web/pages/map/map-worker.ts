@@ -23,13 +23,13 @@ self.onmessage = ({ data: message }: MessageEvent<ToWorker>) => {
     case 'view':
       return painter.show(message.view);
     case 'look':
-      contents = makeContents(contents.data, message.filter, message.ground, contents);
-      painter.change(withChosen(contents, chosen), message.ground);
+      contents = makeContents(contents.data, message.filter, message.scheme, contents);
+      painter.change(withChosen(contents, chosen), message.scheme);
       return sayExtents(contents);
     case 'choose':
       if (chosen === message.row) return;
       chosen = message.row;
-      return painter.change(withChosen(contents, chosen), contents.ground);
+      return painter.change(withChosen(contents, chosen), contents.scheme);
     case 'hover': {
       const { view, size } = painter;
       if (!view) return;
@@ -44,8 +44,8 @@ self.onmessage = ({ data: message }: MessageEvent<ToWorker>) => {
 function open(message: Extract<ToWorker, { type: 'open' }>): void {
   const columns = new Columns(message.header, message.arrays);
   const times = message.times ? new Columns({}, message.times) : null;
-  contents = makeContents(mapData(columns, times), message.filter, message.ground);
-  painter = new Painter(message.canvas, contents, message.ground, (sharp, drawn) =>
+  contents = makeContents(mapData(columns, times), message.filter, message.scheme);
+  painter = new Painter(message.canvas, contents, message.scheme, (sharp, drawn) =>
     say({ type: 'frame', sharp, drawn }),
   );
   sayExtents(contents);

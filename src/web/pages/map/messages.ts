@@ -1,6 +1,6 @@
 import type { MapHeader } from '../../../analyses/allocations/map/index.ts';
 import type { TypedArray } from '../../../model/columns.ts';
-import type { Ground } from './picture/colors.ts';
+import type { ColorScheme } from './picture/colors.ts';
 import type { Filter } from './picture/filter.ts';
 import type { Hit } from './picture/hit.ts';
 import type { RowFacts } from './picture/row-facts.ts';
@@ -15,10 +15,10 @@ export type ToWorker =
       readonly arrays: Readonly<Record<string, TypedArray>>;
       readonly times: Readonly<Record<string, TypedArray>> | null;
       readonly filter: Filter;
-      readonly ground: Ground;
+      readonly scheme: ColorScheme;
     }
   | { readonly type: 'size'; readonly width: number; readonly height: number }
-  | { readonly type: 'look'; readonly filter: Filter; readonly ground: Ground }
+  | { readonly type: 'look'; readonly filter: Filter; readonly scheme: ColorScheme }
   | { readonly type: 'view'; readonly view: View }
   | { readonly type: 'choose'; readonly row: number }
   | { readonly type: 'hover'; readonly id: number; readonly x: number; readonly y: number }

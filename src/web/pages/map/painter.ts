@@ -1,5 +1,5 @@
 import { drawByAddress } from './picture/by-address.ts';
-import { cssColor, type Ground } from './picture/colors.ts';
+import { type ColorScheme, cssColor } from './picture/colors.ts';
 import { type MapContents, wholeView } from './picture/contents.ts';
 import { makePixelBuffer, type PixelBuffer } from './picture/raster.ts';
 import { drawStacked } from './picture/stacked.ts';
@@ -23,7 +23,7 @@ export class Painter {
   readonly #context: OffscreenCanvasRenderingContext2D;
   readonly #shown: (sharp: boolean, drawn: number) => void;
   #contents: MapContents;
-  #ground: Ground;
+  #scheme: ColorScheme;
   #buffer: PixelBuffer;
   #wanted: View | null = null;
   /** The last sharp picture, and the one of everything. */
@@ -35,15 +35,15 @@ export class Painter {
   constructor(
     screen: OffscreenCanvas,
     contents: MapContents,
-    ground: Ground,
+    scheme: ColorScheme,
     shown: (sharp: boolean, drawn: number) => void,
   ) {
     this.#screen = screen;
     this.#context = screen.getContext('2d', { alpha: false })!;
     this.#contents = contents;
-    this.#ground = ground;
+    this.#scheme = scheme;
     this.#shown = shown;
-    this.#buffer = makePixelBuffer(screen.width, screen.height, ground);
+    this.#buffer = makePixelBuffer(screen.width, screen.height, scheme);
   }
 
   get view(): View | null {
@@ -62,14 +62,14 @@ export class Painter {
   }
 
   /** Other allocations, colours or a chosen one: old pictures are of no use. */
-  change(contents: MapContents, ground: Ground): void {
+  change(contents: MapContents, scheme: ColorScheme): void {
     this.#contents = contents;
-    this.#ground = ground;
+    this.#scheme = scheme;
     this.#afresh();
   }
 
   #afresh(): void {
-    this.#buffer = makePixelBuffer(this.#screen.width, this.#screen.height, this.#ground);
+    this.#buffer = makePixelBuffer(this.#screen.width, this.#screen.height, this.#scheme);
     this.#whole = null;
     const view = this.#wanted;
     if (view) this.show({ ...view });
@@ -124,7 +124,7 @@ export class Painter {
     if (pictures.length === 0) return false;
     const { width, height } = this.#screen;
     const context = this.#context;
-    context.fillStyle = cssColor(this.#buffer.grounds.background);
+    context.fillStyle = cssColor(this.#buffer.colors.background);
     context.fillRect(0, 0, width, height);
     context.imageSmoothingEnabled = false;
     const kx = width / (to.x1 - to.x0);

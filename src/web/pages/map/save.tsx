@@ -1,18 +1,18 @@
 import type { RefObject } from 'preact';
 import { download } from '../../parts/save-scene.tsx';
 import { MARGIN } from './axes.tsx';
-import { cssColor, GROUNDS, type Ground } from './picture/colors.ts';
+import { type ColorScheme, cssColor, SCHEME_COLORS } from './picture/colors.ts';
 
 interface Props {
   readonly canvas: RefObject<HTMLCanvasElement>;
   readonly name: string;
-  readonly ground: Ground;
+  readonly scheme: ColorScheme;
 }
 
 /** Keeps the picture with its axes as it is on the page. */
-export function SaveMap({ canvas, name, ground }: Props) {
+export function SaveMap({ canvas, name, scheme }: Props) {
   const save = (kind: 'svg' | 'png') => {
-    if (canvas.current) void saveAs(canvas.current, kind, name, ground);
+    if (canvas.current) void saveAs(canvas.current, kind, name, scheme);
   };
   return (
     <span class="save map-save">
@@ -32,11 +32,11 @@ async function saveAs(
   canvas: HTMLCanvasElement,
   kind: 'svg' | 'png',
   name: string,
-  ground: Ground,
+  scheme: ColorScheme,
 ): Promise<void> {
   const frame = canvas.parentElement?.querySelector<SVGSVGElement>('svg.map-frame');
   if (!frame) return;
-  const svgBlob = new Blob([svgText(frame, canvas, ground)], { type: 'image/svg+xml' });
+  const svgBlob = new Blob([svgText(frame, canvas, scheme)], { type: 'image/svg+xml' });
   if (kind === 'svg') return download(svgBlob, `${name}.svg`);
   const [width, height] = [frame.clientWidth, frame.clientHeight];
   const picture = document.createElement('canvas');
@@ -57,7 +57,7 @@ async function saveAs(
 }
 
 /** Axes as they are, and the picture below them as pixels: a million rectangles are no use in an SVG. */
-function svgText(frame: SVGSVGElement, canvas: HTMLCanvasElement, ground: Ground): string {
+function svgText(frame: SVGSVGElement, canvas: HTMLCanvasElement, scheme: ColorScheme): string {
   const copy = frame.cloneNode(true) as SVGSVGElement;
   const pixels = document.createElement('canvas');
   [pixels.width, pixels.height] = [canvas.width, canvas.height];
@@ -74,7 +74,7 @@ function svgText(frame: SVGSVGElement, canvas: HTMLCanvasElement, ground: Ground
   image.setAttribute('href', pixels.toDataURL('image/png'));
   const paper = document.createElementNS(svg, 'rect');
   for (const key of ['width', 'height']) paper.setAttribute(key, '100%');
-  paper.setAttribute('fill', cssColor(GROUNDS[ground].background));
+  paper.setAttribute('fill', cssColor(SCHEME_COLORS[scheme].background));
   copy.prepend(paper, image);
   copy.setAttribute('font-family', 'system-ui, sans-serif');
   return new XMLSerializer().serializeToString(copy);

@@ -42,12 +42,12 @@ export function MapSurface(props: Props) {
   const [pointer, setPointer] = useState<PlotPoint | null>(null);
   const plot = plotSize(width, height);
   const scale = globalThis.devicePixelRatio || 1;
-  const ground = theme === DARK ? 'dark' : 'light';
+  const scheme = theme === DARK ? 'dark' : 'light';
 
   useEffect(() => {
     const frame = (sharp: boolean, drawn: number) => count(canvas.current, sharp, drawn);
     const listener = { extents: setExtents, frame };
-    const made = new MapClient(loaded, canvas.current!, { filter, ground }, listener);
+    const made = new MapClient(loaded, canvas.current!, { filter, scheme }, listener);
     client.current = made;
     props.onClient(made);
     return () => {
@@ -60,9 +60,9 @@ export function MapSurface(props: Props) {
   }, [plot.width, plot.height, scale]);
   const isFirst = useRef(true);
   useEffect(() => {
-    if (!isFirst.current) client.current?.look(filter, ground);
+    if (!isFirst.current) client.current?.look(filter, scheme);
     isFirst.current = false;
-  }, [JSON.stringify(filter), ground]);
+  }, [JSON.stringify(filter), scheme]);
   useEffect(() => client.current?.choose(chosen), [chosen]);
 
   const go = (next: View) => {
@@ -129,7 +129,7 @@ export function MapSurface(props: Props) {
       {found && pointer && !isDragging && (
         <MapTip found={found} at={pointer} plot={plot} header={header} />
       )}
-      <SaveMap canvas={canvas} name={props.name} ground={ground} />
+      <SaveMap canvas={canvas} name={props.name} scheme={scheme} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { shade } from '../../../views/chart/palette.ts';
 import { percent } from '../../../views/report/allocations-answer.ts';
 import type { Account, AccountPart } from '../../../views/report/section.ts';
 import { theme } from '../../theme.ts';
-import { categoryColor } from '../../timeline/looks.ts';
+import { categoryColor } from '../../timeline/series-looks.ts';
 
 /** As many as are on the first screen; the others are on pages of their own. */
 const MOST_BARS = 2;

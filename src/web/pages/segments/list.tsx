@@ -8,7 +8,7 @@ import type { Node, Scene } from '../../../views/chart/scene.ts';
 import { SaveScene } from '../../parts/save-scene.tsx';
 import { SceneView } from '../../parts/scene-view.tsx';
 import { theme } from '../../theme.ts';
-import { categoryColors, cssColor, GROUNDS } from '../map/picture/colors.ts';
+import { categoryColors, cssColor, SCHEME_COLORS } from '../map/picture/colors.ts';
 import { categoryWords } from '../map/words.ts';
 
 export type Order = 'pinned' | 'size' | 'address';
@@ -158,7 +158,7 @@ function barScene(
   const wide = Math.max(NARROWEST, (bytes / most) * width);
   const [rows, from, size] = [layout.u32('row'), layout.f64('from'), layout.f64('size')];
   const reasons = layout.u8('reason');
-  const held = cssColor(GROUNDS[ground].held);
+  const held = cssColor(SCHEME_COLORS[ground].held);
   const nodes: Node[] = [{ node: 'rect', x: 0, y: 0, width: wide, height: HIGH, fill: held }];
   const scale = wide / bytes;
   for (const i of blocks) {
@@ -171,7 +171,7 @@ function barScene(
       y: 0,
       width: Math.max(0.3, w > 3 ? w - 0.7 : w),
       height: HIGH,
-      fill: cssColor(isChosen ? GROUNDS[ground].chosen : colors[category]),
+      fill: cssColor(isChosen ? SCHEME_COLORS[ground].chosen : colors[category]),
     });
   }
   const title = `Segment ${address}`;

@@ -27,7 +27,7 @@ export function* drawByAddress(
   for (let i = 0; i < reserved.start.length; i++) {
     const bottom = height - (reserved.offset[i]! - view.y0) * ky;
     const [left, right] = [at(reserved.start[i]!), at(reserved.end[i]!)];
-    raster.ground(
+    raster.markHeld(
       (left - view.x0) * kx,
       bottom - reserved.size[i]! * ky,
       (right - view.x0) * kx,
@@ -56,5 +56,5 @@ export function* drawByAddress(
     since = 0;
     yield;
   }
-  raster.writePixels(buffer.pixels, buffer.grounds.background, buffer.grounds.held);
+  raster.writePixels(buffer.pixels, buffer.colors.background, buffer.colors.held);
 }

@@ -1,7 +1,7 @@
 import { CATEGORIES, type Category } from '../../../../analyses/allocations/evidence/reasons.ts';
 import type { MapData } from './data.ts';
 
-export type Ground = 'light' | 'dark';
+export type ColorScheme = 'light' | 'dark';
 
 /** Okabe and Ito's colours, as in the other pictures; what nobody knows is grey. */
 const LIGHT: Readonly<Record<Category, number>> = {
@@ -21,18 +21,18 @@ const DARK: Readonly<Record<Category, number>> = {
   unknown: 0x7d8694,
 };
 
-export const categoryColors = (ground: Ground) => (ground === 'dark' ? DARK : LIGHT);
+export const categoryColors = (scheme: ColorScheme) => (scheme === 'dark' ? DARK : LIGHT);
 
 export const cssColor = (color: number) => `#${color.toString(16).padStart(6, '0')}`;
 
-export interface Grounds {
+export interface SchemeColors {
   readonly background: number;
   /** Held by the allocator, and free. */
   readonly held: number;
   readonly chosen: number;
 }
 
-export const GROUNDS: Readonly<Record<Ground, Grounds>> = {
+export const SCHEME_COLORS: Readonly<Record<ColorScheme, SchemeColors>> = {
   light: { background: 0xffffff, held: 0xe6e9ee, chosen: 0x000000 },
   dark: { background: 0x14171c, held: 0x2b3038, chosen: 0xffffff },
 };
@@ -40,8 +40,8 @@ export const GROUNDS: Readonly<Record<Ground, Grounds>> = {
 const SHADES = 7;
 
 /** The colour of a row: its category's, a little lighter or darker by the stack that made it, so that neighbours can be told apart. */
-export function rowColors(data: MapData, ground: Ground): (row: number) => number {
-  const colors = categoryColors(ground);
+export function rowColors(data: MapData, scheme: ColorScheme): (row: number) => number {
+  const colors = categoryColors(scheme);
   const table = Uint32Array.from(
     data.header.reasons.flatMap(({ category }) => {
       const color = colors[category] ?? colors[CATEGORIES.at(-1)!];

@@ -1,4 +1,4 @@
-import { GROUNDS, type Ground, rowColors } from './colors.ts';
+import { type ColorScheme, rowColors, SCHEME_COLORS } from './colors.ts';
 import type { MapData } from './data.ts';
 import { type Filter, shownRows } from './filter.ts';
 import { LiveIndex } from './live.ts';
@@ -10,7 +10,7 @@ export interface MapContents {
   readonly live: LiveIndex;
   readonly shown: Uint8Array | null;
   readonly heights: Heights;
-  readonly ground: Ground;
+  readonly scheme: ColorScheme;
   readonly colorOf: (row: number) => number;
   xAxis(axis: View['axis']): XAxis;
 }
@@ -18,7 +18,7 @@ export interface MapContents {
 export function makeContents(
   data: MapData,
   filter: Filter,
-  ground: Ground,
+  scheme: ColorScheme,
   known?: MapContents,
 ): MapContents {
   const live = known?.data === data ? known.live : new LiveIndex(data);
@@ -29,8 +29,8 @@ export function makeContents(
     live,
     shown,
     heights: heights(data, shown),
-    ground,
-    colorOf: rowColors(data, ground),
+    scheme,
+    colorOf: rowColors(data, scheme),
     xAxis: (axis) => axes[axis],
   };
 }
@@ -38,8 +38,8 @@ export function makeContents(
 /** The same with one allocation that stands out. */
 export function withChosen(contents: MapContents, chosen: number): MapContents {
   if (chosen < 0) return contents;
-  const { colorOf, ground } = contents;
-  const color = GROUNDS[ground].chosen;
+  const { colorOf, scheme } = contents;
+  const color = SCHEME_COLORS[scheme].chosen;
   return { ...contents, colorOf: (row) => (row === chosen ? color : colorOf(row)) };
 }
 

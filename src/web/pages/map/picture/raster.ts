@@ -1,4 +1,4 @@
-import { GROUNDS, type Ground, type Grounds } from './colors.ts';
+import { type ColorScheme, SCHEME_COLORS, type SchemeColors } from './colors.ts';
 
 /** However little there is of something in a pixel, it can be seen. */
 const FAINTEST = 0.2;
@@ -30,18 +30,18 @@ export class Raster {
   /** Four numbers a pixel, side by side as they are needed together: share covered, red, green, blue. */
   readonly #sums: Float32Array;
   /** 1 where the allocator held memory. */
-  readonly #ground: Uint8Array;
+  readonly #isHeld: Uint8Array;
 
   constructor(width: number, height: number) {
     this.width = width;
     this.height = height;
     this.#sums = new Float32Array(4 * width * height);
-    this.#ground = new Uint8Array(width * height);
+    this.#isHeld = new Uint8Array(width * height);
   }
 
   clear(): void {
     this.#sums.fill(0);
-    this.#ground.fill(0);
+    this.#isHeld.fill(0);
   }
 
   /** In pixels from the top left; `color` is 0xRRGGBB. */
@@ -70,21 +70,21 @@ export class Raster {
     }
   }
 
-  ground(left: number, top: number, right: number, bottom: number): void {
+  markHeld(left: number, top: number, right: number, bottom: number): void {
     const [x0, x1] = [Math.max(0, Math.floor(left)), Math.min(this.width, Math.ceil(right))];
     const [y0, y1] = [Math.max(0, Math.floor(top)), Math.min(this.height, Math.ceil(bottom))];
     for (let y = y0; y < y1 && x1 > x0; y++) {
-      this.#ground.fill(1, y * this.width + x0, y * this.width + x1);
+      this.#isHeld.fill(1, y * this.width + x0, y * this.width + x1);
     }
   }
 
   /** `pixels`: RGBA. */
   writePixels(pixels: Uint32Array, background: number, held: number): void {
-    const [sums, ground] = [this.#sums, this.#ground];
+    const [sums, marks] = [this.#sums, this.#isHeld];
     const bare = [opaque(background), opaque(held)];
     for (let pixel = 0, at = 0; pixel < pixels.length; pixel++, at += 4) {
       const cover = sums[at]!;
-      const isHeld = ground[pixel]!;
+      const isHeld = marks[pixel]!;
       pixels[pixel] =
         cover === 0
           ? bare[isHeld]!
@@ -100,15 +100,15 @@ export interface PixelBuffer {
   /** RGBA. */
   readonly pixels: Uint32Array<ArrayBuffer>;
   readonly raster: Raster;
-  readonly grounds: Grounds;
+  readonly colors: SchemeColors;
 }
 
-export function makePixelBuffer(width: number, height: number, ground: Ground): PixelBuffer {
+export function makePixelBuffer(width: number, height: number, scheme: ColorScheme): PixelBuffer {
   return {
     width,
     height,
     pixels: new Uint32Array(width * height),
     raster: new Raster(width, height),
-    grounds: GROUNDS[ground],
+    colors: SCHEME_COLORS[scheme],
   };
 }

@@ -88,15 +88,15 @@ class Column {
 
   /** Into the columns `from` up to (not including) `to`, all of which look the same. */
   develop(from: number, to: number): void {
-    const { width, pixels, grounds } = this.#buffer;
+    const { width, pixels, colors } = this.#buffer;
     const sums = this.#sums;
-    const bare = opaque(grounds.background);
+    const bare = opaque(colors.background);
     for (let y = 0, at = 0; y < this.height; y++, at += 4) {
       const cover = sums[at]!;
       const pixel =
         cover === 0
           ? bare
-          : mixed(cover, sums[at + 1]!, sums[at + 2]!, sums[at + 3]!, grounds.background);
+          : mixed(cover, sums[at + 1]!, sums[at + 2]!, sums[at + 3]!, colors.background);
       for (let x = y * width + from; x < y * width + to; x++) pixels[x] = pixel;
     }
     sums.fill(0);

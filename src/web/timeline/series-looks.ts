@@ -12,7 +12,7 @@ export function categoryColor(theme: Theme, category: string): string {
 }
 
 /** What a part of a panel is called, and its colour. */
-export function looks(theme: Theme) {
+export function seriesLooks(theme: Theme) {
   return (panel: TimelinePanel, key: string, place: number): { color: string; label: string } => {
     const category = CATEGORIES.find((one) => one === key);
     if (panel.id.startsWith('trace') && category) {

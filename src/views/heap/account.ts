@@ -3,7 +3,7 @@ import { formatBytes } from '../../base/bytes.ts';
 import { alignColumns, printable } from '../../base/text.ts';
 
 /** What the process holds beside its objects, so that the figures add up to what the system says. */
-export function aboutText(account: HeapAccount | null, warnings: readonly string[]): string {
+export function accountText(account: HeapAccount | null, warnings: readonly string[]): string {
   const lines: string[] = [];
   if (account) {
     const rows = [
