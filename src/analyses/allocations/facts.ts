@@ -1,13 +1,12 @@
 import { BLOCK_STATE } from '../../model/allocations/actions.ts';
 import { addressText } from '../../model/allocations/address-book.ts';
-import { type Frame, framesOf, poolsOf, tagText } from '../../model/allocations/names.ts';
+import { type Frame, framesOf, poolsOf, poolText, tagText } from '../../model/allocations/names.ts';
 import type { DeviceTrace } from '../../model/allocations/trace.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Category } from './evidence/reasons.ts';
 import { reasonColumn } from './evidence/row-reasons.ts';
 import { surveyOf, type TraceSurvey } from './evidence/survey.ts';
 import { whereabouts } from './holders.ts';
-import { poolText } from './map/pool-text.ts';
 import { momentOf, type StepMoment } from './moment.ts';
 
 /** All that is known of one allocation. */

@@ -11,7 +11,7 @@ import { type StackShare, type TagShare, type Top, topStacks, topTags } from './
 import { type AllocationLeak, leaks } from './leaks.ts';
 import { levels } from './levels.ts';
 import { momentOf, type StepMoment } from './moment.ts';
-import { type OomVerdict, oomVerdict } from './oom.ts';
+import { type FailedRequest, failedRequest } from './oom.ts';
 import { type StepFacts, stepFacts } from './step-facts.ts';
 
 /** What one device's allocator did. Sizes are bytes requested, unless they are called reserved. */
@@ -47,7 +47,7 @@ export interface Device {
   readonly otherTags: Top<TagShare>['others'];
   /** null where the source does not tell the allocator's segments. */
   readonly fragmentation: Fragmentation | null;
-  readonly oom: OomVerdict | null;
+  readonly oom: FailedRequest | null;
   readonly steps: StepFacts;
   readonly leak: AllocationLeak;
 }
@@ -100,7 +100,7 @@ function deviceFacts(recording: Recording, trace: DeviceTrace): Device {
     fragmentation: fragments,
     oom:
       fragments &&
-      oomVerdict(known, {
+      failedRequest(known, {
         fragments,
         categories: categories(known, then),
         topStacks: topStacks(known, then, MOST_STACKS),

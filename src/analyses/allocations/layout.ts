@@ -1,4 +1,4 @@
-import { poolsOf } from '../../model/allocations/names.ts';
+import { poolsOf, poolText } from '../../model/allocations/names.ts';
 import { type RegionState, stateAt } from '../../model/allocations/state.ts';
 import type { DeviceTrace } from '../../model/allocations/trace.ts';
 import { Columns } from '../../model/columns.ts';
@@ -7,7 +7,6 @@ import type { Category } from './evidence/reasons.ts';
 import { type RowReason, reasonColumn } from './evidence/row-reasons.ts';
 import { surveyOf } from './evidence/survey.ts';
 import { whereabouts } from './holders.ts';
-import { poolText } from './map/pool-text.ts';
 import { momentOf, type StepMoment } from './moment.ts';
 
 /** The allocator's segments at one moment, with what lies in them and what keeps them. */

@@ -9,7 +9,7 @@ import type { Levels } from './levels.ts';
 import { momentOf, type StepMoment } from './moment.ts';
 
 /** Why a request failed, and what would have helped. */
-export interface OomVerdict {
+export interface FailedRequest {
   readonly event: number;
   readonly moment: StepMoment;
   /** The line of the program that asked; null without a stack. */
@@ -46,7 +46,7 @@ export interface Fix {
 /** Below this a fix is not worth a line. */
 const WORTH = MiB;
 
-export function oomVerdict(
+export function failedRequest(
   survey: TraceSurvey,
   at: {
     readonly fragments: Fragmentation;
@@ -55,7 +55,7 @@ export function oomVerdict(
     readonly leak: AllocationLeak;
     readonly levels: Levels;
   },
-): OomVerdict | null {
+): FailedRequest | null {
   const oom = survey.trace.ooms.at(-1);
   if (!oom) return null;
   const { fragments } = at;

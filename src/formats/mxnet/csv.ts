@@ -3,7 +3,7 @@ import { RecordingBuilder } from '../../model/builder.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Format } from '../format.ts';
 import { headText, type Input } from '../input.ts';
-import { Ledger } from './ledger.ts';
+import { TraceWriter } from './trace-writer.ts';
 
 /**
  * What the storage profiler of MXNet 1.x leaves as `<prefix>-pid_<pid>.csv`: a row each allocation on
@@ -46,7 +46,7 @@ const AMEND = 'nvml_amend';
 
 function readProfile(input: Input): Recording {
   const builder = new RecordingBuilder({ id: `mxnet-csv:${input.name}`, name: input.name });
-  const ledger = new Ledger(builder);
+  const writer = new TraceWriter(builder);
   let header: Header | null = null;
   let number = 0;
   for (const raw of input.lines({ keepEnds: true })) {
@@ -65,10 +65,10 @@ function readProfile(input: Input): Recording {
       );
       break;
     }
-    readRow(place, line, header, ledger, builder);
+    readRow(place, line, header, writer, builder);
   }
-  if (ledger.allocations === 0) throw new FormatError(`${input.name} has no whole row`);
-  ledger.close();
+  if (writer.allocations === 0) throw new FormatError(`${input.name} has no whole row`);
+  writer.close();
   builder.run.allocator = {
     source: 'mxnet-csv',
     settings: {},
@@ -83,7 +83,7 @@ function readRow(
   place: string,
   line: string,
   header: Header,
-  ledger: Ledger,
+  writer: TraceWriter,
   builder: RecordingBuilder,
 ): void {
   const cells = line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
@@ -105,7 +105,7 @@ function readRow(
   }
   const scope = header.before > 0 ? cells[header.before - 1]! : '';
   const between = scope === '' || scope.endsWith(':') || name === AMEND ? '' : ':';
-  ledger.allocate(
+  writer.allocate(
     Number(bytes),
     name === AMEND ? name : `${scope}${between}${name}`,
     Number(device),

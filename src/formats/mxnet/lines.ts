@@ -12,7 +12,7 @@ import { MiB } from '../../base/bytes.ts';
  *
  * docs/analyze.md is their description. What they call MB is 1024² bytes, as the patch divides by that.
  */
-export type MemoryEvent =
+export type MxnetEvent =
   | { readonly kind: 'allocate' | 'release'; bytes: number; tag: string; onHost: boolean }
   /** A release that does not tell what it releases. */
   | { readonly kind: 'unsized-release' }
@@ -26,7 +26,7 @@ const START =
   /(?:\[mem\] )?\b(Allocate|Release) (\d{1,15}) (bytes|MB) ([A-Z]{2,5}) memory \(|\[mem\] (?:(\d{1,9}) MB GPU global memory free, total (\d{1,9}) MB\.|Release GPU memory\.|finished binding|[AR]\w)/g;
 
 /** All events of a line, in order: two threads may write into one. */
-export function memoryEvents(line: string): MemoryEvent[] {
+export function memoryEvents(line: string): MxnetEvent[] {
   if (!mayTell(line)) return [];
   const starts = [...line.matchAll(START)];
   return starts.map((start, i) =>
@@ -37,7 +37,7 @@ export function memoryEvents(line: string): MemoryEvent[] {
 /** Most lines of a log are not ours: they should cost no more than a look. */
 const mayTell = (line: string) => line.includes('[mem] ') || line.includes(' memory (');
 
-function eventOf(start: RegExpExecArray, rest: string): MemoryEvent {
+function eventOf(start: RegExpExecArray, rest: string): MxnetEvent {
   const [words, verb, amount, unit, where, free, total] = start;
   if (verb !== undefined) {
     const tag = tagOf(rest);

@@ -7,8 +7,8 @@ import type { Recording } from '../../model/recording.ts';
 import { TIME_FROM } from '../../model/schema.ts';
 import type { Format } from '../format.ts';
 import { headText, type Input } from '../input.ts';
-import { Ledger } from './ledger.ts';
-import { type MemoryEvent, memoryEvents } from './lines.ts';
+import { type MxnetEvent, memoryEvents } from './lines.ts';
+import { TraceWriter } from './trace-writer.ts';
 
 /**
  * A training's log with tagged allocation lines among whatever else it prints. The lines often begin
@@ -35,7 +35,7 @@ interface Tally {
 
 function readLog(input: Input): Recording {
   const builder = new RecordingBuilder({ id: `mxnet-log:${input.name}`, name: input.name });
-  const ledger = new Ledger(builder);
+  const writer = new TraceWriter(builder);
   const tally: Tally = { device: 0, unsized: 0, torn: 0, firstTorn: 0 };
   const step = (input.hints.interval ?? APART) * SECOND_NS;
   let line = 0;
@@ -43,17 +43,17 @@ function readLog(input: Input): Recording {
   for (const text of input.lines()) {
     line++;
     for (const event of memoryEvents(text)) {
-      note(event, builder, ledger, tally, order++ * step);
+      note(event, builder, writer, tally, order++ * step);
       if (event.kind === 'torn') tally.firstTorn ||= line;
     }
   }
-  if (ledger.allocations === 0) {
+  if (writer.allocations === 0) {
     throw new FormatError(
       `${input.name} has no line that tells of an allocation${tally.torn > 0 ? ' in full' : ''}`,
       { hint: "as '[mem] Allocate 4096 bytes GPU memory (in_arg:weight).'; see docs/analyze.md" },
     );
   }
-  ledger.close();
+  writer.close();
   builder.run.allocator = {
     source: 'mxnet-log',
     settings: { releasesWithoutSize: tally.unsized },
@@ -61,21 +61,21 @@ function readLog(input: Input): Recording {
     maxEntries: null,
     range: null,
   };
-  for (const warning of warnings(input, ledger, tally, step)) builder.warn(warning);
+  for (const warning of warnings(input, writer, tally, step)) builder.warn(warning);
   return builder.build();
 }
 
 function note(
-  event: MemoryEvent,
+  event: MxnetEvent,
   builder: RecordingBuilder,
-  ledger: Ledger,
+  writer: TraceWriter,
   tally: Tally,
   time: number,
 ): void {
   switch (event.kind) {
     case 'allocate':
     case 'release':
-      ledger[event.kind](event.bytes, event.tag, event.onHost ? HOST_DEVICE : 0);
+      writer[event.kind](event.bytes, event.tag, event.onHost ? HOST_DEVICE : 0);
       return;
     case 'unsized-release':
       tally.unsized++;
@@ -99,7 +99,7 @@ function note(
   }
 }
 
-function warnings(input: Input, ledger: Ledger, tally: Tally, step: number): string[] {
+function warnings(input: Input, writer: TraceWriter, tally: Tally, step: number): string[] {
   const found: string[] = [];
   if (tally.unsized > 0) {
     found.push(
@@ -107,9 +107,9 @@ function warnings(input: Input, ledger: Ledger, tally: Tally, step: number): str
         'allocated, not a peak',
     );
   }
-  if (ledger.unmatched > 0) {
+  if (writer.unmatched > 0) {
     found.push(
-      `left out of ${input.name}: ${count(ledger.unmatched, 'release')} of what was never allocated`,
+      `left out of ${input.name}: ${count(writer.unmatched, 'release')} of what was never allocated`,
     );
   }
   if (tally.torn > 0) {

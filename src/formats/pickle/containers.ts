@@ -1,5 +1,5 @@
 import { FormatError } from '../../base/errors.ts';
-import type { Chains } from './chains.ts';
+import type { ListTrie } from './list-trie.ts';
 import type { Memory } from './memory.ts';
 import type { Objects } from './objects.ts';
 import { type Fields, newFields, type Shape, TAG } from './values.ts';
@@ -17,18 +17,18 @@ export class Containers {
   readonly placed: Uint8Array;
   readonly #objects: Objects;
   readonly #memory: Memory;
-  readonly #chains: Chains;
+  readonly #trie: ListTrie;
 
   constructor(
     memory: Memory,
     objects: Objects,
-    chains: Chains,
+    trie: ListTrie,
     keys: readonly string[],
     shapes: readonly Shape[],
   ) {
     this.#memory = memory;
     this.#objects = objects;
-    this.#chains = chains;
+    this.#trie = trie;
     this.shapes = shapes;
     this.fields = newFields(keys.length);
     this.markers = new Uint8Array(keys.length);
@@ -127,7 +127,7 @@ export class Containers {
       memory.set(place, listTag, shape.append(list, memory, from, top));
     } else if (same && first === TAG.text && (tag === TAG.list || tag === TAG.texts)) {
       let node = list;
-      for (let i = from; i < top; i++) node = this.#chains.child(node, memory.values[i]!);
+      for (let i = from; i < top; i++) node = this.#trie.child(node, memory.values[i]!);
       memory.set(place, TAG.texts, node);
     } else if (tag === TAG.list && this.#objects.isPair(memory, from, top)) {
       memory.set(

@@ -1,5 +1,4 @@
 import { FormatError } from '../../base/errors.ts';
-import type { Objects } from './objects.ts';
 import { type Cells, TAG } from './values.ts';
 
 /** More values than any snapshot keeps waiting at once (a pickler may list all events at the end). */
@@ -11,6 +10,11 @@ const LEAST_MEMO = 1 << 12;
 const MOST_MEMO = 1 << 27;
 /** Room above the top that is always there. */
 export const HEADROOM = 512;
+
+/** Where a number goes that the pickle wants to refer to later. */
+interface NumberKeeper {
+  keep(memory: Memory, place: number): number;
+}
 
 /** The machine's stack, marks and memo, in typed arrays: a tag and a number for each value. */
 export class Memory implements Cells {
@@ -103,7 +107,7 @@ export class Memory implements Cells {
   }
 
   /** Remembers the value on top. A container moves to the memo, and an alias stays behind. */
-  put(slot: number, objects: Objects): void {
+  put(slot: number, objects: NumberKeeper): void {
     this.need(1);
     if (slot >= this.memoTags.length) this.#growMemo(slot);
     const place = this.top - 1;

@@ -1,8 +1,8 @@
 import { FormatError } from '../../base/errors.ts';
-import type { Chains } from './chains.ts';
+import type { ListTrie } from './list-trie.ts';
 import type { Memory } from './memory.ts';
 import type { Texts } from './texts.ts';
-import { type Shape, TAG, type Value } from './values.ts';
+import { type PickleValue, type Shape, TAG } from './values.ts';
 
 /** All that is no record: a snapshot has some dozens of settings, and nothing else of the kind. */
 const MAX_CELLS = 1 << 20;
@@ -10,16 +10,16 @@ const MAX_CELLS = 1 << 20;
 /** Lists and dicts of no known shape, made into objects; pairs of numbers, which are many, as ids. */
 export class Objects {
   readonly #texts: Texts;
-  readonly #chains: Chains;
+  readonly #trie: ListTrie;
   readonly #shapes: readonly Shape[];
-  readonly #objects: Value[] = [];
+  readonly #objects: PickleValue[] = [];
   readonly #pairs: [number, number][] = [];
   readonly #pairIds = new Map<number, Map<number, number>>();
   #cells = 0;
 
-  constructor(texts: Texts, chains: Chains, shapes: readonly Shape[]) {
+  constructor(texts: Texts, trie: ListTrie, shapes: readonly Shape[]) {
     this.#texts = texts;
-    this.#chains = chains;
+    this.#trie = trie;
     this.#shapes = shapes;
   }
 
@@ -103,7 +103,7 @@ export class Objects {
   }
 
   /** What lies at a place of the stack, as a value; records stay references to their rows. */
-  value(memory: Memory, place: number): Value {
+  value(memory: Memory, place: number): PickleValue {
     const tag = memory.tagAt(place);
     const value = memory.valueAt(place);
     switch (tag) {
@@ -136,10 +136,10 @@ export class Objects {
 
   #list(node: number): string[] {
     const texts: string[] = [];
-    for (let at = node; ; at = this.#chains.parents[at]!) {
-      texts.push(this.#texts.text(this.#chains.items[at]!));
+    for (let at = node; ; at = this.#trie.parents[at]!) {
+      texts.push(this.#texts.text(this.#trie.items[at]!));
       this.#count(1);
-      if (this.#chains.parents[at] === at) return texts.reverse();
+      if (this.#trie.parents[at] === at) return texts.reverse();
     }
   }
 }

@@ -1,5 +1,5 @@
 import { HEADROOM } from './memory.ts';
-import type { Machine } from './step.ts';
+import type { PickleMachine } from './step.ts';
 
 /** Bytes that must be there after any pair, so that no single step has to look. */
 const REACH = 512;
@@ -13,7 +13,7 @@ const REACH = 512;
  * dict that is not like that, with nothing changed that reading it by opcodes would not change alike.
  */
 export function readRecords(
-  { memory, containers, objects, texts }: Machine,
+  { memory, containers, objects, texts }: PickleMachine,
   bytes: Uint8Array,
   start: number,
   filled: number,

@@ -5,9 +5,9 @@ import { MAX_LONG, readLong, u32, u64 } from './numbers.ts';
 import type { Objects } from './objects.ts';
 import { refuse } from './refusal.ts';
 import { MAX_TEXT, type Texts } from './texts.ts';
-import { TAG, type Value } from './values.ts';
+import { type PickleValue, TAG } from './values.ts';
 
-export interface Machine {
+export interface PickleMachine {
   readonly memory: Memory;
   readonly containers: Containers;
   readonly objects: Objects;
@@ -15,7 +15,7 @@ export interface Machine {
   /** Bytes to pass over: the content of a `bytes` object. */
   skip: number;
   /** What the pickle holds, once it is done. */
-  result: Value | undefined;
+  result: PickleValue | undefined;
 }
 
 /**
@@ -23,7 +23,12 @@ export interface Machine {
  * yet. Its fixed part (MARGIN bytes) is there. Cases are literal numbers, as only those become a
  * jump table.
  */
-export function step(machine: Machine, bytes: Uint8Array, at: number, filled: number): number {
+export function step(
+  machine: PickleMachine,
+  bytes: Uint8Array,
+  at: number,
+  filled: number,
+): number {
   const { memory, containers } = machine;
   const pos = at + 1;
   switch (bytes[at]!) {
@@ -146,7 +151,7 @@ export function step(machine: Machine, bytes: Uint8Array, at: number, filled: nu
 }
 
 /** Puts a remembered value on the stack. */
-function recall({ memory, objects }: Machine, slot: number, next: number): number {
+function recall({ memory, objects }: PickleMachine, slot: number, next: number): number {
   if (slot >= memory.memoCount) {
     throw new FormatError(`refers to value ${slot}, which it never stored`);
   }
@@ -163,7 +168,7 @@ function isGrowing(tag: number): boolean {
 }
 
 function long(
-  { memory }: Machine,
+  { memory }: PickleMachine,
   bytes: Uint8Array,
   from: number,
   length: number,
@@ -176,7 +181,7 @@ function long(
 }
 
 function text(
-  { memory, texts }: Machine,
+  { memory, texts }: PickleMachine,
   bytes: Uint8Array,
   from: number,
   length: number,
@@ -189,7 +194,7 @@ function text(
 }
 
 /** The content of `bytes` is nothing we look at. */
-function passOver(machine: Machine, from: number, length: number): number {
+function passOver(machine: PickleMachine, from: number, length: number): number {
   machine.memory.push(TAG.bytes, length);
   machine.skip = length;
   return from;

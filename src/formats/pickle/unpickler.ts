@@ -1,12 +1,12 @@
 import { FormatError } from '../../base/errors.ts';
-import { Chains } from './chains.ts';
 import { Containers } from './containers.ts';
+import { ListTrie } from './list-trie.ts';
 import { Memory } from './memory.ts';
 import { Objects } from './objects.ts';
 import { readRecords } from './record.ts';
-import { type Machine, step } from './step.ts';
+import { type PickleMachine, step } from './step.ts';
 import { Texts } from './texts.ts';
-import type { Shape, Value } from './values.ts';
+import type { PickleValue, Shape } from './values.ts';
 
 /** The longest opcode with its fixed part: the loop runs while this much is there. */
 const MARGIN = 16;
@@ -24,7 +24,7 @@ export class Unpickler {
   readonly texts = new Texts();
   readonly objects: Objects;
   readonly #name: string;
-  readonly #machine: Machine;
+  readonly #machine: PickleMachine;
   #buffer = new Uint8Array(CAPACITY + MARGIN);
   #filled = 0;
   /** Where the buffer's first byte is in the file. */
@@ -40,10 +40,10 @@ export class Unpickler {
     this.#name = name;
     for (const key of keys) this.texts.internText(key);
     const { texts } = this;
-    const chains = new Chains();
-    const objects = new Objects(texts, chains, shapes);
+    const trie = new ListTrie();
+    const objects = new Objects(texts, trie, shapes);
     const memory = new Memory(Math.ceil(size / BYTES_A_MEMO));
-    const containers = new Containers(memory, objects, chains, keys, shapes);
+    const containers = new Containers(memory, objects, trie, keys, shapes);
     this.objects = objects;
     this.#machine = { memory, containers, objects, texts, skip: 0, result: undefined };
   }
@@ -72,7 +72,7 @@ export class Unpickler {
   }
 
   /** The value, once the whole file was pushed. */
-  end(): Value {
+  end(): PickleValue {
     if (!this.done) {
       this.#buffer.fill(0, this.#filled, this.#filled + MARGIN);
       this.#work(this.#filled);

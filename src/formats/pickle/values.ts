@@ -20,7 +20,7 @@ export const TAG = {
   object: 9,
   /** A tuple or list of two whole numbers: id in the machine's pairs. */
   pair: 10,
-  /** A list of texts: node of the machine's chains. */
+  /** A list of texts: node of the machine's trie of lists. */
   texts: 11,
   /** Slot of the memo where the value is kept: containers change after they were put there. */
   alias: 12,
@@ -79,14 +79,14 @@ export interface Shape {
 }
 
 /** What a pickle holds besides records. */
-export type Value =
+export type PickleValue =
   | null
   | boolean
   | number
   | bigint
   | string
-  | readonly Value[]
-  | ReadonlyMap<string, Value>
+  | readonly PickleValue[]
+  | ReadonlyMap<string, PickleValue>
   | RecordRef;
 
 export interface RecordRef {
@@ -96,6 +96,6 @@ export interface RecordRef {
   readonly id: number;
 }
 
-export function isRef(value: Value | undefined): value is RecordRef {
+export function isRef(value: PickleValue | undefined): value is RecordRef {
   return typeof value === 'object' && value !== null && 'shape' in value;
 }

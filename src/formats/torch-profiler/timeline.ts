@@ -3,7 +3,7 @@ import { RecordingBuilder } from '../../model/builder.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Format } from '../format.ts';
 import { headText, type Input } from '../input.ts';
-import { addDevice, type Entry } from './ledger.ts';
+import { type MemoryChange, writeDevice } from './device-events.ts';
 
 /**
  * What `export_memory_timeline('x.raw.json.gz')` writes: `[[time in ns, action, ±bytes, category] …]`,
@@ -48,7 +48,7 @@ function readTimeline(input: Input): Recording {
   });
   for (const name of CATEGORIES) builder.table('tags').push([builder.intern(name)]);
   const { entries, unmatched } = pairUp(rows, zero);
-  addDevice(builder, 0, entries);
+  writeDevice(builder, 0, entries);
   if (unmatched > 0) builder.warn(`${unmatched} frees fit no tensor of that size and category`);
   builder.warn(
     'the file does not name its device, nor the places in the code: device 0 is assumed',
@@ -91,9 +91,12 @@ const isRow = (row: unknown): row is Row =>
  * Without addresses, a free is that of the oldest tensor of its size and category: which one it was
  * changes no sum. A tensor that changes its category is freed and allocated anew.
  */
-function pairUp(rows: readonly Row[], zero: number): { entries: Entry[]; unmatched: number } {
+function pairUp(
+  rows: readonly Row[],
+  zero: number,
+): { entries: MemoryChange[]; unmatched: number } {
   const waiting = new Map<string, bigint[]>();
-  const entries: Entry[] = [];
+  const entries: MemoryChange[] = [];
   let [next, unmatched] = [1n, 0];
   for (const [time, , bytes, category] of rows) {
     if (bytes === 0) continue;

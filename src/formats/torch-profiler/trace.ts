@@ -6,9 +6,8 @@ import type { Recording } from '../../model/recording.ts';
 import { TIME_FROM } from '../../model/schema.ts';
 import type { Format } from '../format.ts';
 import { headText, type Input } from '../input.ts';
+import { writeDevice } from './device-events.ts';
 import { type Elements, findElements } from './elements.ts';
-import { type MemoryEvent, readEvent, type Span } from './events.ts';
-import { addDevice } from './ledger.ts';
 
 /** The trace that torch.profiler writes (Kineto): of it, the `[memory]` events and the steps. */
 export const profilerTrace: Format = {
@@ -23,7 +22,7 @@ const US = 1000;
 const PROCESSOR = 0;
 
 async function readTrace(input: Input): Promise<Recording> {
-  const memory: MemoryEvent[] = [];
+  const memory: AllocationEvent[] = [];
   const spans: Span[] = [];
   const bad = { count: 0 };
   const found = await findElements(
@@ -60,7 +59,7 @@ async function readTrace(input: Input): Promise<Recording> {
     },
   });
   for (const [device, events] of byDevice(memory)) {
-    addDevice(
+    writeDevice(
       builder,
       device,
       events.map((event) => ({ ...event, time: (event.ts - zero) * US, tag: NO_ID })),
@@ -75,7 +74,12 @@ async function readTrace(input: Input): Promise<Recording> {
   return builder.build();
 }
 
-function sortIn(text: string, memory: MemoryEvent[], spans: Span[], bad: { count: number }): void {
+function sortIn(
+  text: string,
+  memory: AllocationEvent[],
+  spans: Span[],
+  bad: { count: number },
+): void {
   let event: ReturnType<typeof readEvent>;
   try {
     event = readEvent(text);
@@ -88,8 +92,8 @@ function sortIn(text: string, memory: MemoryEvent[], spans: Span[], bad: { count
   else spans.push(event);
 }
 
-function byDevice(events: readonly MemoryEvent[]): Map<number, MemoryEvent[]> {
-  const found = new Map<number, MemoryEvent[]>();
+function byDevice(events: readonly AllocationEvent[]): Map<number, AllocationEvent[]> {
+  const found = new Map<number, AllocationEvent[]>();
   for (const event of events) {
     const device = event.deviceType === PROCESSOR ? CPU_DEVICE : Math.max(0, event.deviceId);
     const list = found.get(device);
@@ -172,3 +176,56 @@ function labelsOf(head: Record<string, unknown>): Record<string, string> {
   if (typeof info.world_size === 'number') labels.worldSize = String(info.world_size);
   return labels;
 }
+
+/** One allocation (positive bytes) or free of a profiler's trace. */
+interface AllocationEvent {
+  /** Microseconds, on the trace's own clock. */
+  readonly ts: number;
+  readonly address: bigint;
+  /** As the allocator rounds them: the profiler does not tell what was asked for. */
+  readonly bytes: number;
+  /** 0 processor, 1 CUDA, others as torch numbers them. */
+  readonly deviceType: number;
+  readonly deviceId: number;
+  /** The allocator's own sums after the event; null where it keeps none. */
+  readonly allocated: number | null;
+  readonly reserved: number | null;
+}
+
+/** A stretch of time with a name: a step of the profiler, a `record_function` of the user. */
+interface Span {
+  readonly name: string;
+  readonly ts: number;
+  readonly duration: number;
+}
+
+/** What an element of `traceEvents` is, where it matters here. */
+function readEvent(text: string): AllocationEvent | Span | null {
+  const event: unknown = JSON.parse(text);
+  if (!isObject(event) || typeof event.name !== 'string') return null;
+  const ts = Number(event.ts);
+  if (!Number.isFinite(ts)) return null;
+  if (event.name === '[memory]') return isObject(event.args) ? memory(ts, event.args, text) : null;
+  const isSpan = event.ph === 'X' && event.cat === 'user_annotation';
+  return isSpan ? { name: event.name, ts, duration: finite(event.dur) ?? 0 } : null;
+}
+
+function memory(ts: number, args: Record<string, unknown>, text: string): AllocationEvent | null {
+  const bytes = finite(args.Bytes);
+  const deviceType = finite(args['Device Type']);
+  // As a number, an address beyond 2^53 would lose its last digits.
+  const address = /"Addr"\s*:\s*"?(\d{1,20})/.exec(text)?.[1];
+  if (bytes === null || deviceType === null || address === undefined) return null;
+  return {
+    ts,
+    address: BigInt.asUintN(64, BigInt(address)),
+    bytes,
+    deviceType,
+    deviceId: finite(args['Device Id']) ?? 0,
+    allocated: finite(args['Total Allocated']),
+    reserved: finite(args['Total Reserved']),
+  };
+}
+
+const finite = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null;

@@ -1,12 +1,12 @@
 import { FormatError } from '../../base/errors.ts';
 import { HOST_DEVICE } from '../../model/allocations/actions.ts';
 import type { Batch } from '../../model/table.ts';
-import type { Value } from '../pickle/values.ts';
+import type { PickleValue } from '../pickle/values.ts';
 import { type EventColumns, type Events, newColumns } from './events.ts';
-import { listOf } from './lists-of.ts';
+import { listOf } from './lists.ts';
 
 /** Where rows of a device's events are among all. */
-export interface Stretch {
+export interface DeviceRows {
   readonly device: number;
   /** The list of the file that they come from. */
   readonly list: number;
@@ -17,11 +17,11 @@ export interface Stretch {
 /** The lists of events, by device; pinned memory of the host comes last. */
 export function eventLists(
   events: Events,
-  top: ReadonlyMap<string, Value>,
+  top: ReadonlyMap<string, PickleValue>,
 ): { device: number; list: number }[] {
   const used = new Set<number>();
   const found: { device: number; list: number }[] = [];
-  const add = (device: number, value: Value | undefined) => {
+  const add = (device: number, value: PickleValue | undefined) => {
     const list = listOf(events, value, 'device_traces holds what is no list of events');
     if (list === null) return;
     if (used.has(list)) throw new FormatError('has one list of events twice');
@@ -29,7 +29,7 @@ export function eventLists(
     found.push({ device, list });
   };
   // A list of lists; pinned memory has no devices, and may come as one list.
-  const each = (value: Value | undefined): readonly Value[] =>
+  const each = (value: PickleValue | undefined): readonly PickleValue[] =>
     Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
   for (const [device, list] of each(top.get('device_traces')).entries()) add(device, list);
   for (const list of each(top.get('host_traces'))) add(HOST_DEVICE, list);
@@ -40,7 +40,7 @@ export function eventLists(
 export function eventColumns(
   events: Events,
   lists: readonly { device: number; list: number }[],
-): { rows: number; columns: EventColumns; stretches: Stretch[] } {
+): { rows: number; columns: EventColumns; stretches: DeviceRows[] } {
   const stretches = lists.flatMap(({ device, list }) =>
     events.lists.stretches(list).map(({ start, end }) => ({ device, list, start, end })),
   );
@@ -53,7 +53,7 @@ export function eventColumns(
   return { rows, stretches, columns: straight ? events.columns : copied(events, stretches, rows) };
 }
 
-function copied(events: Events, stretches: readonly Stretch[], rows: number): EventColumns {
+function copied(events: Events, stretches: readonly DeviceRows[], rows: number): EventColumns {
   const columns = newColumns(rows);
   for (const name of Object.keys(columns) as (keyof EventColumns)[]) {
     const width = name === 'address' ? 2 : 1;
@@ -69,7 +69,7 @@ function copied(events: Events, stretches: readonly Stretch[], rows: number): Ev
 /** The columns of the table `allocations`. */
 export function eventBatch(
   columns: EventColumns,
-  stretches: readonly Stretch[],
+  stretches: readonly DeviceRows[],
   rows: number,
 ): Batch {
   return {
@@ -87,7 +87,7 @@ export function eventBatch(
   };
 }
 
-function deviceColumn(stretches: readonly Stretch[], rows: number): Uint32Array {
+function deviceColumn(stretches: readonly DeviceRows[], rows: number): Uint32Array {
   const devices = new Uint32Array(rows);
   let at = 0;
   for (const { device, start, end } of stretches) {

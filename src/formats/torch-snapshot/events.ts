@@ -3,10 +3,10 @@ import type { Texts } from '../pickle/texts.ts';
 import { type Cells, type Fields, type Shape, TAG } from '../pickle/values.ts';
 import { numberAt, stackAt } from './cells.ts';
 import { KEY } from './keys.ts';
+import { type EventRange, LaterEvents } from './later-events.ts';
 import { LEFT_OUT, RowLists } from './lists.ts';
 import type { Pools } from './pools.ts';
 import type { Tags } from './tags.ts';
-import { type EventRange, Tail } from './tail.ts';
 
 export interface EventOptions {
   readonly texts: () => Texts;
@@ -25,7 +25,7 @@ export class Events implements Shape {
   readonly frequent = true;
   readonly lists = new RowLists();
   /** By list: what comes after the range that is kept. */
-  readonly tails = new Map<number, Tail>();
+  readonly laterEvents = new Map<number, LaterEvents>();
   /** Only where a range is wanted must a dict's place in its list be known. */
   readonly length?: (list: number) => number;
   rows = 0;
@@ -35,7 +35,7 @@ export class Events implements Shape {
   readonly #tags: Tags;
   readonly #frames: number;
   readonly #range: EventRange | null;
-  #tail = new Tail();
+  #later = new LaterEvents();
   /** Action code by the text's id, NEW where it was not looked at yet. */
   #codes = new Uint8Array(256).fill(NEW);
 
@@ -72,20 +72,20 @@ export class Events implements Shape {
 
   append(list: number, items: Cells, from: number, to: number): number {
     const id = this.lists.append(list, items, from, to);
-    if (this.#range && list < 0) this.tails.set(id, this.#tail);
+    if (this.#range && list < 0) this.laterEvents.set(id, this.#later);
     return id;
   }
 
   /** Whether an event is within the range; those after it are looked at and forgotten. */
   #wanted(fields: Fields, position: number, range: EventRange): boolean {
-    if (position === 0) this.#tail = new Tail();
-    this.#tail.events = position + 1;
+    if (position === 0) this.#later = new LaterEvents();
+    this.#later.events = position + 1;
     if (position < range.to) return position >= range.from;
     const { tags, low, high } = fields;
     const action = tags[KEY.action] === TAG.text ? this.#code(low[KEY.action]!) : OTHER;
     const pool = this.#pools.row(low[KEY.stream]!, high[KEY.stream]!, -1);
     const size = numberAt(fields, KEY.size);
-    this.#tail.add(action, low[KEY.addr]!, high[KEY.addr]!, size, pool);
+    this.#later.add(action, low[KEY.addr]!, high[KEY.addr]!, size, pool);
     return false;
   }
 

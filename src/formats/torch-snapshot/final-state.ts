@@ -1,6 +1,6 @@
 import { BLOCK_STATE, NO_ID, OWNER, SEGMENT_KIND } from '../../model/allocations/actions.ts';
 import { type Region, Regions } from '../../model/allocations/regions.ts';
-import type { Tail } from './tail.ts';
+import type { LaterEvents } from './later-events.ts';
 
 /** Rows of the tables `segments` and `blocks`, before they are written. */
 export interface SegmentRow {
@@ -25,8 +25,8 @@ export interface BlockRow {
 const SMALL_SEGMENT = 2 << 20;
 const ROUNDING = 512;
 
-/** The state before the events of a tail, from the state after them. */
-export function rewound(segments: readonly SegmentRow[], tail: Tail): SegmentRow[] {
+/** The state before some events, from the state after them. */
+export function rewound(segments: readonly SegmentRow[], later: LaterEvents): SegmentRow[] {
   const regions = new Regions(
     segments.map(({ address, expandable, ...segment }) => ({
       ...segment,
@@ -34,14 +34,14 @@ export function rewound(segments: readonly SegmentRow[], tail: Tail): SegmentRow
       expandable: expandable === 1,
     })),
   );
-  for (const change of tail.changes.toReversed()) {
+  for (const change of later.changes.toReversed()) {
     const { low, high, size, pool, expandable } = change;
     const region = { address: Number(joined(low, high)), size, pool, expandable };
     if (change.taken) regions.remove(region);
     else regions.add(region);
   }
   const rows = regions.list.map((region) => segmentRow(region, segments));
-  for (const block of blocksBefore(segments, tail)) {
+  for (const block of blocksBefore(segments, later)) {
     const at = regions.indexOf(Number(block.address));
     rows[at]?.blocks.push(block);
   }
@@ -70,12 +70,12 @@ function segmentRow(
   };
 }
 
-function* blocksBefore(segments: readonly SegmentRow[], tail: Tail): Generator<BlockRow> {
+function* blocksBefore(segments: readonly SegmentRow[], later: LaterEvents): Generator<BlockRow> {
   for (const block of segments.flatMap((segment) => segment.blocks)) {
     const [low, high] = [Number(block.address & 0xffffffffn), Number(block.address >> 32n)];
-    if (block.state !== BLOCK_STATE.inactive && !tail.has(low, high)) yield block;
+    if (block.state !== BLOCK_STATE.inactive && !later.has(low, high)) yield block;
   }
-  for (const { low, high, size: requested, state } of tail.blocks()) {
+  for (const { low, high, size: requested, state } of later.blocks()) {
     const size = Math.max(ROUNDING, Math.ceil(requested / ROUNDING) * ROUNDING);
     yield { address: joined(low, high), size, requested, state, stack: NO_ID, owner: OWNER.untold };
   }

@@ -1,4 +1,4 @@
-import { Chains } from '../pickle/chains.ts';
+import { ListTrie } from '../pickle/list-trie.ts';
 import type { Texts } from '../pickle/texts.ts';
 import { type Cells, type Fields, type Shape, TAG } from '../pickle/values.ts';
 import { KEY } from './keys.ts';
@@ -9,9 +9,9 @@ import { KEY } from './keys.ts';
  */
 export class Frames implements Shape {
   readonly marker = 'filename';
-  /** Code places: chains of function, file and line, which make a frame's number. */
-  readonly places = new Chains();
-  readonly stacks = new Chains();
+  /** Code places: lists of function, file and line, which make a frame's number. */
+  readonly places = new ListTrie();
+  readonly stacks = new ListTrie();
 
   add({ tags, low }: Fields): number {
     const { places } = this;

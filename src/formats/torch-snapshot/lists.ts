@@ -1,9 +1,9 @@
 import { FormatError } from '../../base/errors.ts';
-import type { Cells } from '../pickle/values.ts';
+import { type Cells, isRef, type PickleValue, type Shape } from '../pickle/values.ts';
 
 /** In place of the row of a dict that is not kept. */
 export const LEFT_OUT = 0xffffffff;
-/** Picklers write a list's dicts one after the other; a file that does not is no honest one. */
+/** Picklers write a list's dicts one after the other; a file that does not was made by hand. */
 const MOST_STRETCHES = 1 << 20;
 
 /** Lists of rows: stretches of consecutive rows, of which most lists have one. */
@@ -48,4 +48,13 @@ export class RowLists {
     this.#ends.push([]);
     return this.#lengths.push(0) - 1;
   }
+}
+
+/** The number of a list of records of a shape; null for an empty or a missing one. */
+export function listOf(shape: Shape, value: PickleValue | undefined, wrong: string): number | null {
+  if (isRef(value) && value.shape === shape && value.kind === 'list') return value.id;
+  const empty =
+    value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  if (!empty) throw new FormatError(wrong);
+  return null;
 }

@@ -1,8 +1,8 @@
 import { NO_ID } from '../../model/allocations/actions.ts';
 import type { RecordingBuilder } from '../../model/builder.ts';
-import type { Value } from '../pickle/values.ts';
+import type { PickleValue } from '../pickle/values.ts';
 import { type BlockRow, joined, type SegmentRow } from './final-state.ts';
-import { listOf } from './lists-of.ts';
+import { listOf } from './lists.ts';
 import type { Blocks, History, Segments } from './shapes.ts';
 
 interface Shapes {
@@ -14,7 +14,7 @@ interface Shapes {
 /** The segments of a list, by device: by their own word, or all of the one that is given. */
 export function segmentRows(
   shapes: Shapes,
-  value: Value | undefined,
+  value: PickleValue | undefined,
   device: number | null,
 ): Map<number, SegmentRow[]> {
   const { segments } = shapes;

@@ -1,3 +1,4 @@
+import { FormatError } from '../../base/errors.ts';
 import { BLOCK_STATE, OWNER, SEGMENT_KIND } from '../../model/allocations/actions.ts';
 import type { Texts } from '../pickle/texts.ts';
 import { type Cells, type Fields, type Shape, TAG } from '../pickle/values.ts';
@@ -5,7 +6,6 @@ import { listAt, numberAt, stackAt } from './cells.ts';
 import { KEY } from './keys.ts';
 import { RowLists } from './lists.ts';
 import type { Pools } from './pools.ts';
-import { Rows } from './rows.ts';
 
 /** Numbers of the shapes, in the order in which the unpickler is given them. */
 export const SHAPE = { frames: 0, events: 1, blocks: 2, segments: 3, annotations: 4, history: 5 };
@@ -14,10 +14,10 @@ export const SHAPE = { frames: 0, events: 1, blocks: 2, segments: 3, annotations
 abstract class RowShape<Field extends string> implements Shape {
   abstract readonly marker: string;
   readonly lists = new RowLists();
-  readonly rows: Rows<Field>;
+  readonly rows: RowColumns<Field>;
 
   constructor(fields: readonly Field[]) {
-    this.rows = new Rows(fields);
+    this.rows = new RowColumns(fields);
   }
 
   protected abstract fill(row: number, columns: Record<Field, Float64Array>, fields: Fields): void;
@@ -153,4 +153,30 @@ export class History extends RowShape<'size' | 'stack'> {
 
 function textAt({ tags, low }: Fields, key: number, texts: Texts): string {
   return tags[key] === TAG.text ? texts.text(low[key]!) : '';
+}
+
+/** A device of a terabyte in blocks of 512 bytes would have more; nobody could use it. */
+const MOST_ROWS = 1 << 22;
+
+/** Rows of a kind that a snapshot has few of: a column of doubles for each field, NaN when missing. */
+class RowColumns<Field extends string> {
+  count = 0;
+  readonly columns: Record<Field, Float64Array>;
+
+  constructor(fields: readonly Field[]) {
+    const columns = fields.map((field) => [field, new Float64Array(64).fill(Number.NaN)]);
+    this.columns = Object.fromEntries(columns) as Record<Field, Float64Array>;
+  }
+
+  add(): number {
+    const row = this.count++;
+    if (row === MOST_ROWS) throw new FormatError('has more segments or blocks than any snapshot');
+    for (const [field, old] of Object.entries<Float64Array>(this.columns)) {
+      if (row < old.length) return row;
+      const bigger = new Float64Array(old.length * 2).fill(Number.NaN, old.length);
+      bigger.set(old);
+      this.columns[field as Field] = bigger;
+    }
+    return row;
+  }
 }

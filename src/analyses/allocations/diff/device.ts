@@ -5,11 +5,19 @@ import type { Recording } from '../../../model/recording.ts';
 import type { Category } from '../evidence/reasons.ts';
 import { surveyOf } from '../evidence/survey.ts';
 import { momentOf, type StepMoment } from '../moment.ts';
-import { byChange, type Change, change, heldBy, type Share, share } from './change.ts';
+import {
+  byChange,
+  type Change,
+  change,
+  type Held,
+  heldBy,
+  type Share,
+  share,
+  sumOf,
+} from './change.ts';
 import { type SegmentChange, segmentChanges } from './segments.ts';
 import { type SiteChanges, siteChanges } from './site-changes.ts';
-import { liveSites } from './sites.ts';
-import { type TagChanges, tagChanges } from './tag-changes.ts';
+import { liveSites, type Site } from './sites.ts';
 
 /** What a device of run `b` held at its peak beside what one of run `a` held at its own. */
 export interface DeviceDifference {
@@ -78,4 +86,36 @@ export function deviceDifference(a: NamedTrace, b: NamedTrace): DeviceDifference
     ),
     residueBytes: peaks.difference - live.bytes.difference,
   };
+}
+
+/** What was held under each tag; all empty where nothing has a tag. */
+interface TagChanges {
+  /** '' is what has no tag. */
+  readonly shown: readonly (Share & { readonly tag: string })[];
+  readonly rest: Share & { readonly tags: number };
+}
+
+const MOST_TAGS = 20;
+
+function tagChanges(a: readonly Site[], b: readonly Site[]): TagChanges {
+  const [before, after] = [byTag(a), byTag(b)];
+  const tags = [...new Set([...before.keys(), ...after.keys()])];
+  const all = tags.every((tag) => tag === '')
+    ? []
+    : tags.map((tag) => ({ tag, ...share(before.get(tag), after.get(tag)) })).sort(byChange);
+  const others = all.slice(MOST_TAGS);
+  return {
+    shown: all.slice(0, MOST_TAGS),
+    rest: { tags: others.length, ...sumOf(others) },
+  };
+}
+
+function byTag(sites: readonly Site[]): Map<string, Held> {
+  const found = new Map<string, Site[]>();
+  for (const site of sites) {
+    const same = found.get(site.tag);
+    if (same) same.push(site);
+    else found.set(site.tag, [site]);
+  }
+  return new Map([...found].map(([tag, some]) => [tag, heldBy(some)]));
 }

@@ -34,7 +34,7 @@ export interface DeviceFigures {
   readonly endRequestedBytes: number;
 }
 
-export interface NamedRecording {
+interface NamedRecording {
   readonly name: string;
   readonly recording: Recording;
 }

@@ -2,7 +2,7 @@ import { deviceId, deviceName } from '../../../model/allocations/device-name.ts'
 import { traces } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
 import type { DeviceDifference } from './device.ts';
-import type { Match } from './keys.ts';
+import type { Match } from './match.ts';
 
 interface Run {
   readonly name: string;

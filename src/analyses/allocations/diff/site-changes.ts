@@ -2,15 +2,14 @@ import type { Frame } from '../../../model/allocations/names.ts';
 import type { Category } from '../evidence/reasons.ts';
 import { whereabouts } from '../holders.ts';
 import { byChange, heldBy, type Share, share, sumOf } from './change.ts';
-import type { Match } from './keys.ts';
-import { matchSites, type Pairing } from './match.ts';
+import { type Match, matchSites, type Pairing } from './match.ts';
 import type { Site } from './sites.ts';
 
-export type Status = 'new' | 'gone' | 'grown' | 'shrunk' | 'same';
+export type SiteStatus = 'new' | 'gone' | 'grown' | 'shrunk' | 'same';
 
 /** What one place in the program held in both. */
 export interface SiteChange extends Share {
-  readonly status: Status;
+  readonly status: SiteStatus;
   /** null where only one of the two has it. */
   readonly match: Match | null;
   readonly category: Category;
@@ -78,7 +77,7 @@ function describe({ a, b, match }: Pairing, { bytes }: Share): Omit<SiteChange, 
   };
 }
 
-function status(a: number, b: number, difference: number): Status {
+function status(a: number, b: number, difference: number): SiteStatus {
   if (a === 0) return 'new';
   if (b === 0) return 'gone';
   return difference === 0 ? 'same' : difference > 0 ? 'grown' : 'shrunk';

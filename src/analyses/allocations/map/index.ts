@@ -1,15 +1,20 @@
 import { type DeviceId, deviceId } from '../../../model/allocations/device-name.ts';
 import type { Lifetimes } from '../../../model/allocations/lifetimes.ts';
-import { frameOf, poolsOf, stackTree, tagText } from '../../../model/allocations/names.ts';
+import {
+  frameOf,
+  poolsOf,
+  poolText,
+  stackTree,
+  tagText,
+} from '../../../model/allocations/names.ts';
 import { frameText } from '../../../model/allocations/stack-path.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import { Columns, type TypedArray } from '../../../model/columns.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { type RowReason, reasonColumn } from '../evidence/row-reasons.ts';
 import { surveyOf } from '../evidence/survey.ts';
-import { type Places, placeOf, places, type Stretch } from './places.ts';
-import { poolText } from './pool-text.ts';
-import { type Reserved, reservedPieces } from './reserved.ts';
+import { type AddressAxis, type AddressStretch, addressAxis, offsetOf } from './address-axis.ts';
+import { type Reserved, reservedPieces } from './reserved-pieces.ts';
 
 /** What a map of allocations must know besides its columns. */
 export interface MapHeader {
@@ -28,7 +33,7 @@ export interface MapHeader {
   readonly peakRequestedBytes: number;
   /** Height of the map by address; 0 where addresses say nothing. */
   readonly heightBytes: number;
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly AddressStretch[];
   readonly reasons: readonly RowReason[];
   /** By the numbers of column `pool`; the last stands for none. */
   readonly pools: readonly string[];
@@ -56,7 +61,7 @@ export function allocationMap(recording: Recording, trace: DeviceTrace): Columns
   const { life, bytes } = known;
   const reasons = reasonColumn(known);
   const reserved = reservedPieces(trace);
-  const place = places(trace, largestAt(trace, life), reserved);
+  const place = addressAxis(trace, largestAt(trace, life), reserved);
   const tree = stackTree(recording);
   const pools = poolsOf(recording).map(poolText);
   const tagCount = recording.table('tags').rows;
@@ -126,11 +131,14 @@ function poolNumbers({ pool }: Lifetimes, none: number): Uint16Array {
   return numbers;
 }
 
-function reservedColumns(reserved: Reserved, { stretches }: Places): Record<string, TypedArray> {
+function reservedColumns(
+  reserved: Reserved,
+  { stretches }: AddressAxis,
+): Record<string, TypedArray> {
   return {
     reservedStart: Int32Array.from(reserved.start),
     reservedEnd: Int32Array.from(reserved.end),
-    reservedOffset: Float64Array.from(reserved.address, (at) => placeOf(stretches, at)),
+    reservedOffset: Float64Array.from(reserved.address, (at) => offsetOf(stretches, at)),
     reservedSize: Float64Array.from(reserved.size),
   };
 }

@@ -7,7 +7,7 @@ const MAX_PROBES = 4096;
  * Lists of numbers as a tree, each list once: a node is the last number of a list and the node of
  * all before it. Call stacks repeat so much that a million lists are a few hundred nodes.
  */
-export class Chains {
+export class ListTrie {
   count = 0;
   /** The node before; a list's first node names itself. */
   parents = new Uint32Array(1024);

@@ -2,7 +2,7 @@ import { ACTION, BLOCK_STATE, NO_ID, SEGMENT_KIND } from '../../model/allocation
 import type { RecordingBuilder } from '../../model/builder.ts';
 
 /** One change of a device's memory. */
-export interface Entry {
+export interface MemoryChange {
   /** ns since the recording's start. */
   readonly time: number;
   readonly address: bigint;
@@ -20,10 +20,10 @@ export interface Entry {
  * profiler gives sums after each event instead, from which it follows. Where blocks lie within
  * segments is not known; one segment stands for all that was reserved.
  */
-export function addDevice(
+export function writeDevice(
   builder: RecordingBuilder,
   device: number,
-  entries: readonly Entry[],
+  entries: readonly MemoryChange[],
 ): void {
   const events = builder.table('allocations');
   const live = new Map<bigint, number>();

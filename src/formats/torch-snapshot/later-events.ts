@@ -9,7 +9,7 @@ export interface EventRange {
 }
 
 /** A change of what the allocator holds: segments or pages taken or given back. */
-export interface SegmentChange {
+export interface SegmentEvent {
   readonly taken: boolean;
   readonly low: number;
   readonly high: number;
@@ -23,10 +23,10 @@ export interface SegmentChange {
  * range's end, the first event at each address is enough: a block that is freed next was there, one
  * that is allocated next was not. So memory grows with the addresses, and not with the events.
  */
-export class Tail {
+export class LaterEvents {
   readonly addresses = new AddressIds();
   /** Segment changes, which are few, in their order. */
-  readonly changes: SegmentChange[] = [];
+  readonly changes: SegmentEvent[] = [];
   /** How many events there are in all. */
   events = 0;
   /** By address: the state of its block at the range's end, or GONE. */

@@ -1,19 +1,19 @@
 import { countBefore } from '../../../base/search.ts';
 import { addressNumber } from '../../../model/allocations/address-book.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
-import type { Reserved } from './reserved.ts';
+import type { Reserved } from './reserved-pieces.ts';
 
 /** Addresses with the emptiness between them taken out: a device hands out memory far apart. */
-export interface Places {
+export interface AddressAxis {
   /** By the trace's address ids: bytes from the bottom of the map. */
   readonly offset: Float64Array;
   /** Height of the whole map. */
   readonly bytes: number;
   /** Stretches that were ever in use, by address. */
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly AddressStretch[];
 }
 
-export interface Stretch {
+export interface AddressStretch {
   readonly address: number;
   readonly bytes: number;
   readonly offset: number;
@@ -25,11 +25,11 @@ interface Range {
 }
 
 /** `sizes`: the largest block that ever lay at each address id. */
-export function places(
+export function addressAxis(
   { addressBook }: DeviceTrace,
   sizes: Float64Array,
   reserved: Reserved,
-): Places {
+): AddressAxis {
   const ranges: Range[] = Array.from(reserved.address, (from, i) => ({
     from,
     to: from + reserved.size[i]!,
@@ -42,14 +42,14 @@ export function places(
   const stretches = stacked(joined(ranges));
   const offset = new Float64Array(addressBook.count);
   for (let id = 0; id < addressBook.count; id++) {
-    offset[id] = placeOf(stretches, addressNumber(addressBook, id));
+    offset[id] = offsetOf(stretches, addressNumber(addressBook, id));
   }
   const last = stretches.at(-1);
   return { offset, bytes: last ? last.offset + last.bytes : 0, stretches };
 }
 
 /** Where an address lies on the map; one that lies in no stretch, at the end of the one before. */
-export function placeOf(stretches: readonly Stretch[], address: number): number {
+export function offsetOf(stretches: readonly AddressStretch[], address: number): number {
   const upTo = countBefore(stretches.length, (i) => stretches[i]!.address <= address);
   const found = stretches[upTo - 1];
   return found ? found.offset + Math.min(address - found.address, found.bytes) : 0;
@@ -66,7 +66,7 @@ function joined(ranges: Range[]): Range[] {
   return found;
 }
 
-function stacked(ranges: readonly Range[]): Stretch[] {
+function stacked(ranges: readonly Range[]): AddressStretch[] {
   let offset = 0;
   return ranges.map(({ from, to }) => {
     const stretch = { address: from, bytes: to - from, offset };

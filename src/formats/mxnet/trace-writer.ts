@@ -12,7 +12,7 @@ interface Block {
  * again. Such lines are written where memory is taken from the device, so that every allocation is
  * a segment too.
  */
-export class Ledger {
+export class TraceWriter {
   readonly #builder: RecordingBuilder;
   readonly #tags = new Map<string, number>();
   /** What is live, by tag, size and device: which of several equal ones goes does not matter. */
