@@ -24,6 +24,10 @@ interface Options {
 
 const WRITABLE = FORMATS.filter((format) => format.write);
 const IDS = WRITABLE.map((format) => format.id);
+/** Lenient formats stand last in the list, and are what most people write. */
+const DEFAULT_TABLES = WRITABLE.filter((format) => format.defaultTable)
+  .map(({ id, defaultTable }) => `${defaultTable} in ${id}`)
+  .toReversed();
 
 const EXAMPLE = `highwater export --to csv > mem_used.csv
 highwater export run.hw --to csv --table host -o host.csv
@@ -41,13 +45,16 @@ export function command(): Command {
         .choices(IDS)
         .argParser(String),
     )
-    .option('--table <table>', 'which table (default: mem_used in csv, host in arrow)')
+    .option('--table <table>', `which table (default: ${DEFAULT_TABLES.join(', ')})`)
     .option(
       '--at <moment>',
-      'speedscope, collapsed: an event as 1234, or seconds as 1.5s (default: the peak)',
+      `${idsWith('moment')}: an event as 1234, or seconds as 1.5s (default: the peak)`,
       argument(parseMoment),
     )
-    .option('-o, --out <file>', 'where to; nvidia-smi: or a folder (default: standard output)')
+    .option(
+      '-o, --out <file>',
+      `where to; ${idsWith('fileName')}: or a folder (default: standard output)`,
+    )
     .option('--force', 'replace an existing file');
 }
 
@@ -78,6 +85,11 @@ async function exportRecording(path: string | undefined, options: Options): Prom
   }
   if (format.writeNote) process.stderr.write(`highwater: ${format.writeNote(recording, how)}\n`);
 }
+
+const idsWith = (key: keyof Format) =>
+  WRITABLE.filter((format) => format[key])
+    .map(({ id }) => id)
+    .join(', ');
 
 function chooseFormat({ to, out }: Options): Format {
   const found = to
