@@ -1,11 +1,21 @@
-import { basename } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import type { Heap } from '../analyses/heap/index.ts';
+import { UserError } from '../base/errors.ts';
 import { RecordingBuilder } from '../model/builder.ts';
 import type { InputProgress } from '../model/inputs-info.ts';
-import { isHeapFile } from '../open/heaps.ts';
-import { locate } from '../open/locate.ts';
+import { heapFiles, isHeapFile, openHeap } from '../open/heaps.ts';
+import { type InputLocation, locate } from '../open/locate.ts';
 import { openWithTraces, type RecordingWithTraces } from '../open/open.ts';
 import { runPaths } from '../open/runs.ts';
-import { type HeapSource, heapAlone, heapsBeside } from './open-heaps.ts';
+
+/** A heap that lies somewhere, read when it is first looked at. */
+export interface HeapSource {
+  /** Of its file, or of its place in a recording. */
+  readonly name: string;
+  /** Reads it the first time; throws UserError for what cannot be read. */
+  open(progress: (progress: InputProgress) => void): Promise<Heap>;
+}
 
 /** What opening one input gives. */
 export interface OpenedInput extends RecordingWithTraces {
@@ -28,7 +38,7 @@ export async function openViewInput(
   if (isHeapFile(path)) {
     // Of such a run nothing was sampled: a recording without tables.
     const recording = new RecordingBuilder({ id: path, name: basename(path) }).build();
-    return { recording, snapshots: [], rankTraces: [], heaps: [heapAlone(path)] };
+    return { recording, snapshots: [], rankTraces: [], heaps: [heapSource(path, basename(path))] };
   }
   const read = (done: number, total: number | null) => progress({ what: 'reading', done, total });
   return { ...(await openWithTraces(location, {}, read)), heaps: heapsBeside(location) };
@@ -40,4 +50,34 @@ function isJob(path: string): boolean {
   } catch {
     return false; // opening it will say what is wrong
   }
+}
+
+/** Those that were taken while a recording was made. */
+function heapsBeside({ path, kind }: InputLocation): HeapSource[] {
+  if (kind !== 'packed' && !(kind === 'folder' && existsSync(join(path, 'heap')))) return [];
+  try {
+    return heapFiles([path]).map((file) => heapSource(file, relative(join(path, 'heap'), file)));
+  } catch (error) {
+    if (error instanceof UserError) return []; // a recording without heaps
+    throw error;
+  }
+}
+
+function heapSource(path: string, name: string): HeapSource {
+  let opened: Promise<Heap> | undefined;
+  const read = async () => {
+    const { heap } = await openHeap(path);
+    if (heap) return heap;
+    throw new UserError(`${path} is a table of a heap, without its objects`, {
+      hint: `highwater heap ${path} shows it`,
+    });
+  };
+  return {
+    name,
+    open(progress) {
+      if (!opened) progress({ what: `reading ${name}`, done: 0, total: null });
+      opened ??= read();
+      return opened;
+    },
+  };
 }

@@ -2,7 +2,7 @@ import type { Fit } from '../analyses/fit/index.ts';
 import type { Sweep } from '../analyses/sweep/index.ts';
 import { type FitRequest, fitSweep } from '../sweep/fit.ts';
 import { isSweepFolder, readManifest } from '../sweep/manifest-file.ts';
-import { type OpenedSweep, openSweep } from '../sweep/result.ts';
+import { openSweep, type SweepWithRecordings } from '../sweep/result.ts';
 
 /** A sweep's folder, read when it is first looked at. */
 export interface LazySweep {
@@ -16,7 +16,7 @@ export interface LazySweep {
 export function lazySweep(inputs: readonly string[]): LazySweep | undefined {
   const [folder] = inputs;
   if (inputs.length !== 1 || folder === undefined || !isSweepFolder(folder)) return undefined;
-  let opened: OpenedSweep | undefined;
+  let opened: SweepWithRecordings | undefined;
   const open = () => {
     opened ??= openSweep(folder, readManifest(folder));
     return opened;

@@ -11,7 +11,7 @@ import { measuresOf, recordingFigures } from '../analyses/fit/recording-figures.
 import type { SweepRun } from '../analyses/sweep/index.ts';
 import { UserError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
-import type { OpenedSweep } from './result.ts';
+import type { SweepWithRecordings } from './result.ts';
 
 /** What is asked of runs of several sizes. */
 export interface FitRequest {
@@ -24,7 +24,7 @@ export interface FitRequest {
 }
 
 /** The answer for a sweep's runs. */
-export function fitSweep({ result, recordings }: OpenedSweep, request: FitRequest): Fit {
+export function fitSweep({ result, recordings }: SweepWithRecordings, request: FitRequest): Fit {
   const { series } = result;
   if (series === null) {
     throw new UserError('the runs have no figure in common that could be fitted', {

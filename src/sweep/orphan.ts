@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import type { ManifestRun } from './manifest.ts';
 
-/** A sweep that was killed leaves its recorders to finish; nobody may write over their shoulder. */
+/** A sweep that was killed leaves its recorders to finish: their recordings are not written to meanwhile. */
 export function refuseOrphans(folder: string, runs: readonly ManifestRun[]): void {
   for (const { state, recording } of runs) {
     if (state !== 'running') continue;

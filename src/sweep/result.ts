@@ -11,14 +11,14 @@ import { combinationName } from './grid.ts';
 import type { Manifest, ManifestRun } from './manifest.ts';
 
 /** A sweep's figures, with the recordings that they are of. */
-export interface OpenedSweep {
+export interface SweepWithRecordings {
   readonly result: Sweep;
   /** Called by their file names. */
   readonly recordings: readonly NamedRecording[];
 }
 
 /** Opens what a sweep has recorded so far and puts it side by side; nothing is run again. */
-export function openSweep(folder: string, manifest: Manifest): OpenedSweep {
+export function openSweep(folder: string, manifest: Manifest): SweepWithRecordings {
   const { plan, jobs, runs, plots } = manifest;
   const { recordings: opened, notes } = openAll(folder, runs);
   const { recordings, short } = withProcesses(opened);

@@ -1,11 +1,14 @@
+import type { ChildProcess } from 'node:child_process';
+import { inForeground } from '../record/workload/stream-plan.ts';
 import type { SweepFolder } from './folder.ts';
-import { Interrupt } from './interrupt.ts';
 import { lockFolder } from './lock.ts';
 import type { Manifest, ManifestRun, RunState } from './manifest.ts';
 import { writeManifest } from './manifest-file.ts';
 import { type RunOptions, runOne } from './one-run.ts';
 import { refuseOrphans } from './orphan.ts';
-import { type OpenedSweep, openSweep } from './result.ts';
+import { openSweep, type SweepWithRecordings } from './result.ts';
+
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What happens, as it happens; in which words it is told is the listener's business. */
 export interface SweepListener {
@@ -26,10 +29,10 @@ export interface SweepOptions {
   readonly showOutput: boolean;
   readonly listener: SweepListener;
   /** Draws the result into the folder; the names of the pictures there. */
-  readonly draw: (opened: OpenedSweep) => Promise<readonly string[]>;
+  readonly draw: (opened: SweepWithRecordings) => Promise<readonly string[]>;
 }
 
-export interface SweepEnd extends OpenedSweep {
+export interface SweepEnd extends SweepWithRecordings {
   /** What ended it early, if something did. */
   readonly signal: NodeJS.Signals | null;
 }
@@ -108,4 +111,34 @@ async function runAll(
   const failure = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
   if (failure?.status === 'rejected') throw failure.reason;
   return current;
+}
+
+/** A sweep that is told to end: what runs is passed the signal and finished, nothing new begins. */
+class Interrupt {
+  readonly #recorders = new Set<ChildProcess>();
+  readonly #listener = (signal: NodeJS.Signals) => this.#on(signal);
+  /** The first signal that came. */
+  signal: NodeJS.Signals | null = null;
+
+  start(): void {
+    for (const signal of ENDING) process.on(signal, this.#listener);
+  }
+
+  stop(): void {
+    for (const signal of ENDING) process.off(signal, this.#listener);
+  }
+
+  add(recorder: ChildProcess): void {
+    this.#recorders.add(recorder);
+    recorder.once('exit', () => this.#recorders.delete(recorder));
+    // It came between two runs, or while this one was being started.
+    if (this.signal) recorder.kill(this.signal);
+  }
+
+  #on(signal: NodeJS.Signals): void {
+    this.signal ??= signal;
+    // Ctrl-C reaches recorders by itself, as they share our terminal.
+    if (signal === 'SIGINT' && inForeground()) return;
+    for (const recorder of this.#recorders) recorder.kill(signal);
+  }
 }

@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 import type { Command } from 'commander';
 import { describeError, UserError } from '../../base/errors.ts';
 import { typedAs } from '../../base/typed-as.ts';
-import { type RecordResult, record } from '../../record/run/session.ts';
+import { record, type SessionResult } from '../../record/run/session.ts';
 import { OWN_FAILURE } from '../../sweep/recorder.ts';
 import type { RecordRequest } from '../flags/record.ts';
 import {
@@ -89,7 +89,7 @@ function endWithoutTerminal(): void {
 }
 
 /** The answer, a short summary and the next commands to type, at the end of `record`. */
-async function printSummary(result: RecordResult, stream: NodeJS.WritableStream): Promise<void> {
+async function printSummary(result: SessionResult, stream: NodeJS.WritableStream): Promise<void> {
   try {
     const [{ openInput }, { report }, { summaryLines }] = await Promise.all([
       import('../../open/open.ts'),

@@ -2,14 +2,14 @@ import { formatBytes, MiB, parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { parseMarkPattern } from '../../formats/log-lines/index.ts';
 import { AGENT_CHOICES } from '../../record/agents/injection.ts';
-import type { RecordOptions } from '../../record/run/options.ts';
+import type { SessionOptions } from '../../record/run/options.ts';
 import { GPU_CHOICES, GPU_HELP } from '../../record/threads/gpu-plan.ts';
 import { parseSizesMoment } from './moment.ts';
 import { numberBetween, pidNumber } from './parse.ts';
 
 /** What record's flags ask for: options of the recorder, and what the verb does itself. */
 export interface RecordRequest
-  extends Required<Omit<RecordOptions, 'argv' | 'say' | 'onFolder' | 'onOutput'>> {
+  extends Required<Omit<SessionOptions, 'argv' | 'say' | 'onFolder' | 'onOutput'>> {
   readonly repeat: number;
   readonly live: boolean;
   readonly livePort: number;

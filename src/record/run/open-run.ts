@@ -12,7 +12,7 @@ import { THIS_MACHINE } from '../../sources/source.ts';
 import { WorkloadCgroup } from '../workload/control-group.ts';
 import { launchLabels } from '../workload/launch-labels.ts';
 import { outsideWarning, resolveCommand, runName } from './command.ts';
-import type { RecordOptions } from './options.ts';
+import type { SessionOptions } from './options.ts';
 import { makeOutputFolder } from './output-folder.ts';
 import { RunFile } from './run-file.ts';
 
@@ -22,7 +22,7 @@ interface OpenedRun {
 }
 
 /** All that can be refused is refused here, before anything is started: see `RunKeeper.create`. */
-export function openRun(options: RecordOptions, say: (line: string) => void): OpenedRun {
+export function openRun(options: SessionOptions, say: (line: string) => void): OpenedRun {
   const { argv, pid, gpuLimit } = options;
   if (argv.length > 0) resolveCommand(argv[0]!);
   if (pid !== null && !readStat(THIS_MACHINE.proc, pid)) {

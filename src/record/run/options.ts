@@ -1,7 +1,7 @@
 import type { AgentChoice } from '../agents/injection.ts';
 import type { GpuChoice } from '../threads/gpu-plan.ts';
 
-export interface RecordOptions {
+export interface SessionOptions {
   /** Empty: record `pid`, or the bare host. */
   readonly argv: readonly string[];
   readonly pid: number | null;
@@ -44,7 +44,7 @@ export interface RecordOptions {
   readonly say: (line: string) => void;
 }
 
-export interface RecordResult {
+export interface SessionResult {
   readonly folder: string;
   readonly exitCode: number;
   /** Why the recording ends before the workload does, if it does. */

@@ -2,12 +2,12 @@ import { formatBytes } from '../../base/bytes.ts';
 import { formatDuration } from '../../base/time.ts';
 import type { MarkIntake } from '../agents/mark-intake.ts';
 import type { LivingProcesses } from '../workload/living-processes.ts';
-import type { RecordOptions } from './options.ts';
+import type { SessionOptions } from './options.ts';
 import type { RunFile } from './run-file.ts';
 
 /** `--duration`, `--stop-after` and the memory limits: the first that is reached ends the workload, and is noted. */
 export class RunLimits {
-  readonly #options: RecordOptions;
+  readonly #options: SessionOptions;
   readonly #processes: LivingProcesses;
   readonly #runFile: RunFile;
   readonly #marks: MarkIntake;
@@ -16,7 +16,7 @@ export class RunLimits {
   why: string | null = null;
 
   constructor(
-    options: RecordOptions,
+    options: SessionOptions,
     processes: LivingProcesses,
     runFile: RunFile,
     marks: MarkIntake,

@@ -20,22 +20,22 @@ import { Workload } from '../workload/workload.ts';
 import { InterruptibleSleep } from './interruptible-sleep.ts';
 import { LiveLine } from './live-line.ts';
 import { openRun } from './open-run.ts';
-import type { RecordOptions, RecordResult } from './options.ts';
+import type { SessionOptions, SessionResult } from './options.ts';
 import type { RunFile } from './run-file.ts';
 import { RunLimits } from './run-limits.ts';
 import { UnmetFlags } from './unmet-flags.ts';
 
-export type { RecordOptions, RecordResult } from './options.ts';
+export type { SessionOptions, SessionResult } from './options.ts';
 
 const NOT_STARTED = { code: null, signal: null, oomKilled: null, oomEvidence: '' };
 
 /** Records one run from the first sample to the last. */
-export async function record(options: RecordOptions): Promise<RecordResult> {
+export async function record(options: SessionOptions): Promise<SessionResult> {
   return new Session(options).run();
 }
 
 class Session {
-  readonly #options: RecordOptions;
+  readonly #options: SessionOptions;
   readonly #runFile: RunFile;
   readonly #origin = process.hrtime();
   readonly #processes = new LivingProcesses(THIS_MACHINE);
@@ -49,7 +49,7 @@ class Session {
   readonly #pss: PssReader;
   readonly #liveLine: LiveLine | null;
 
-  constructor(options: RecordOptions) {
+  constructor(options: SessionOptions) {
     this.#options = options;
     const gpuPlan = planGpu(options.gpu ?? 'auto');
     const { runFile, group } = openRun(options, (line) => this.#say(line));
@@ -92,7 +92,7 @@ class Session {
         : null;
   }
 
-  async run(): Promise<RecordResult> {
+  async run(): Promise<SessionResult> {
     this.#signals.start();
     try {
       await Promise.all([this.#threads.ready, this.#gpu?.ready]);

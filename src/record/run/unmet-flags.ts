@@ -1,4 +1,4 @@
-import type { RecordOptions } from './options.ts';
+import type { SessionOptions } from './options.ts';
 
 /** What the user asked for that only a program's own agent can do: whether any process did it. */
 export class UnmetFlags {
@@ -7,7 +7,7 @@ export class UnmetFlags {
   #followed = false;
   #limited = false;
 
-  constructor({ layers, gpuLimit }: Pick<RecordOptions, 'layers' | 'gpuLimit'>) {
+  constructor({ layers, gpuLimit }: Pick<SessionOptions, 'layers' | 'gpuLimit'>) {
     this.#layers = layers ?? false;
     this.#gpuLimit = (gpuLimit ?? null) !== null;
   }

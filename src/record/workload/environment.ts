@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { injected } from '../agents/injection.ts';
-import type { RecordOptions } from '../run/options.ts';
+import type { SessionOptions } from '../run/options.ts';
 import type { RunFile } from '../run/run-file.ts';
 
 /** What a workload finds in its environment: whose it is, where agents speak, and what they are asked to do. */
 export function workloadEnvironment(
-  options: RecordOptions,
+  options: SessionOptions,
   runFile: RunFile,
   socket: string | null,
 ): NodeJS.ProcessEnv {
@@ -18,7 +18,7 @@ export function workloadEnvironment(
   return injected({ ...spoken, ...taskVariables(options, runFile.folder) });
 }
 
-function taskVariables(options: RecordOptions, folder: string): Record<string, string> {
+function taskVariables(options: SessionOptions, folder: string): Record<string, string> {
   const { agent, layers = false, gpuLimit = null, sizes = null } = options;
   return {
     HIGHWATER_SNAPSHOTS: resolve(folder),

@@ -12,7 +12,7 @@ import {
 import type { HeapView } from '../../analyses/heap/view.ts';
 import { sizeOf, walk } from '../../analyses/heap/walk.ts';
 import { UserError } from '../../base/errors.ts';
-import type { HeapSource } from '../open-heaps.ts';
+import type { HeapSource } from '../open-inputs.ts';
 import { asRun, type OpenInputs, type Resource } from './resource.ts';
 
 /** More rows than these nobody scrolls through; `rows` asks for more. */

@@ -3,7 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import type { Columns } from '../../model/columns.ts';
 import type { InputProgress } from '../../model/inputs-info.ts';
 import type { Recording } from '../../model/recording.ts';
-import type { HeapSource } from '../open-heaps.ts';
+import type { HeapSource } from '../open-inputs.ts';
 import type { LazySweep } from '../open-sweep.ts';
 
 /** One opened input. */

@@ -6,7 +6,7 @@ import { RUNS_FOLDER } from '../../../open/recordings.ts';
 import { repeatName, repeatsOf } from '../../../open/repeat-folder.ts';
 import { runName } from '../../../record/run/command.ts';
 import { automaticName } from '../../../record/run/output-folder.ts';
-import { type RecordOptions, record } from '../../../record/run/session.ts';
+import { record, type SessionOptions } from '../../../record/run/session.ts';
 import { OWN_FAILURE } from '../../../sweep/recorder.ts';
 import { repeatsLines } from '../../../views/report/repeats.ts';
 
@@ -17,7 +17,7 @@ const INTERRUPTED = 130;
  * what a run leaves behind on average. The exit code is that of the first run that failed.
  */
 export async function recordRepeatedly(
-  options: RecordOptions,
+  options: SessionOptions,
   times: number,
   quiet: boolean,
 ): Promise<number> {

@@ -8,7 +8,7 @@ import { printable, shellJoin } from '../../../base/text.ts';
 import { orUserError } from '../../../model/disk/files.ts';
 import { PLOTS } from '../../../sweep/manifest.ts';
 import { readManifest, writeManifest } from '../../../sweep/manifest-file.ts';
-import type { OpenedSweep } from '../../../sweep/result.ts';
+import type { SweepWithRecordings } from '../../../sweep/result.ts';
 import { fitChart } from '../../../views/chart/fit.ts';
 import { overlayChart } from '../../../views/chart/overlay/overlay.ts';
 import type { Scene } from '../../../views/chart/scene.ts';
@@ -17,7 +17,7 @@ import { writePicture } from '../../output/picture.ts';
 const SCALE = 2;
 
 /** Lays the combinations over each other in `Plots/`; the names of the pictures, none without runs. */
-export async function drawPlots({ result, recordings }: OpenedSweep): Promise<string[]> {
+export async function drawPlots({ result, recordings }: SweepWithRecordings): Promise<string[]> {
   const shown = result.combinations.flatMap((row) => {
     const file = middleRun(row);
     const found = recordings.find(({ name }) => name === file);

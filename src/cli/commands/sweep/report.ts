@@ -5,7 +5,7 @@ import { readPeakTable } from '../../../open/peak-table.ts';
 import { type FitRequest, fitRuns, fitSweep } from '../../../sweep/fit.ts';
 import { refuseLocked } from '../../../sweep/lock.ts';
 import { readManifest } from '../../../sweep/manifest-file.ts';
-import { type OpenedSweep, openSweep } from '../../../sweep/result.ts';
+import { openSweep, type SweepWithRecordings } from '../../../sweep/result.ts';
 import { resultJson } from '../../../views/json.ts';
 import { fitMarkdown, fitText } from '../../../views/sweep/fit.ts';
 import { sweepMarkdown, sweepText } from '../../../views/sweep/sweep.ts';
@@ -36,7 +36,7 @@ export async function sweepReport(folder: string, flags: OutputShape & FitFlags)
 }
 
 /** What would fit, drawn into the folder where that can be; a sweep under way keeps it for itself. */
-export async function fitted<T extends OpenedSweep>(
+export async function fitted<T extends SweepWithRecordings>(
   folder: string,
   opened: T,
   flags: FitFlags,
