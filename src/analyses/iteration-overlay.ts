@@ -4,7 +4,7 @@ import { baselineOf } from '../model/baseline.ts';
 import { chosenSeries } from '../model/common-series.ts';
 import { withGaps } from '../model/gaps.ts';
 import { iterationRows } from '../model/iterations.ts';
-import type { Recording } from '../model/recording.ts';
+import type { NamedRecording, Recording } from '../model/recording.ts';
 import type { Series } from '../model/series.ts';
 
 /** One run over its iterations. Parallel arrays; NaN bytes break the line. */
@@ -27,7 +27,7 @@ export interface IterationOverlay {
 }
 
 export function iterationOverlay(
-  runs: readonly { readonly name: string; readonly recording: Recording }[],
+  runs: readonly NamedRecording[],
   options: { readonly series?: string; readonly baseline?: 'subtracted' | 'absolute' } = {},
 ): IterationOverlay {
   const chosen = chosenSeries(

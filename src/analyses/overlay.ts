@@ -5,7 +5,7 @@ import { chosenSeries } from '../model/common-series.ts';
 import { withGaps } from '../model/gaps.ts';
 import { iterationRows } from '../model/iterations.ts';
 import { type Origin, origin } from '../model/origin.ts';
-import type { Recording } from '../model/recording.ts';
+import type { NamedRecording, Recording } from '../model/recording.ts';
 import type { Series } from '../model/series.ts';
 
 /** One run as a chart needs it. Parallel arrays; NaN bytes break the line where nothing was sampled. */
@@ -38,10 +38,7 @@ export interface OverlayOptions {
   readonly baseline?: 'subtracted' | 'absolute';
 }
 
-export function overlay(
-  runs: readonly { readonly name: string; readonly recording: Recording }[],
-  options: OverlayOptions = {},
-): RunOverlay {
+export function overlay(runs: readonly NamedRecording[], options: OverlayOptions = {}): RunOverlay {
   const { align = 'start', baseline = 'subtracted' } = options;
   const chosen = chosenSeries(
     runs.map(({ recording }) => recording),

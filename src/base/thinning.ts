@@ -1,4 +1,4 @@
-export interface Polyline {
+export interface SampledCurve {
   readonly xs: Float64Array;
   readonly ys: Float64Array;
 }
@@ -8,7 +8,12 @@ export interface Polyline {
  * lowest, the highest and the last of it, so that no peak is lost however short it was. NaN breaks
  * stay. One point on either side is kept, for the line that leads out of the picture.
  */
-export function thinned({ xs, ys }: Polyline, from: number, to: number, columns: number): Polyline {
+export function thinned(
+  { xs, ys }: SampledCurve,
+  from: number,
+  to: number,
+  columns: number,
+): SampledCurve {
   let start = 0;
   while (start < xs.length - 1 && xs[start + 1]! < from) start++;
   let end = xs.length;

@@ -15,6 +15,12 @@ export interface Recording {
   text(id: number): string;
 }
 
+/** A recording and what to call it where there are several. */
+export interface NamedRecording {
+  readonly name: string;
+  readonly recording: Recording;
+}
+
 /** A recording over tables that some store loads on demand. */
 export function makeRecording(
   run: RunInfo,

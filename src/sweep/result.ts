@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { type ComparedRun, compare, type NamedRecording } from '../analyses/compare/index.ts';
+import { type ComparedRun, compare } from '../analyses/compare/index.ts';
 import { type SizeFigures, type Sweep, type SweepRun, sweep } from '../analyses/sweep/index.ts';
 import { UserError } from '../base/errors.ts';
 import { folderFiles } from '../model/disk/files.ts';
 import { openRecording } from '../model/disk/reader.ts';
 import { readSizesFile } from '../model/disk/sizes-file.ts';
+import type { NamedRecording } from '../model/recording.ts';
 import { seriesNames } from '../model/series.ts';
 import { isRecordingFolder } from '../open/recordings.ts';
 import { combinationName } from './grid.ts';

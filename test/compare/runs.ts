@@ -1,7 +1,7 @@
-import type { NamedRecording } from '../../src/analyses/compare/index.ts';
 import { MiB } from '../../src/base/bytes.ts';
 import { SECOND_NS } from '../../src/base/time.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
+import type { NamedRecording } from '../../src/model/recording.ts';
 import { openRuns } from '../../src/open/runs.ts';
 import { addRow } from '../support/rows.ts';
 

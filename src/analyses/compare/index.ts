@@ -1,6 +1,6 @@
 import { UserError } from '../../base/errors.ts';
 import { chosenSeries } from '../../model/common-series.ts';
-import type { Recording } from '../../model/recording.ts';
+import type { NamedRecording, Recording } from '../../model/recording.ts';
 import { seriesNames } from '../../model/series.ts';
 import {
   type AllocationComparison,
@@ -14,11 +14,6 @@ import { notes } from './notes.ts';
 import { type ComparedRun, comparedRun } from './run.ts';
 
 export type { ComparedRun, Difference };
-
-export interface NamedRecording {
-  readonly name: string;
-  readonly recording: Recording;
-}
 
 /** What could not take part, and why. */
 export interface Skipped {

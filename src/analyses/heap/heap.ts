@@ -3,7 +3,7 @@ import { type Distances, distancesOf } from '../../model/heap/distances.ts';
 import { type Dominators, dominatorsOf } from '../../model/heap/dominators.ts';
 import type { HeapGraph } from '../../model/heap/graph.ts';
 import { allObjects, type NodeSet } from '../../model/heap/node-set.ts';
-import { type Referrers, referrersOf } from '../../model/heap/referrers.ts';
+import { type Referrers, referrersOf } from '../../model/heap/strong-references.ts';
 
 /** A heap with what is computed from its graph, once, when it is first asked for. */
 export interface Heap {

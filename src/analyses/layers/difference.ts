@@ -1,4 +1,4 @@
-import type { Recording } from '../../model/recording.ts';
+import type { NamedRecording } from '../../model/recording.ts';
 import { type IterationMoment, layers, type ModelLayers } from './index.ts';
 
 /** Bytes in both runs; null where a run has no such thing. */
@@ -20,13 +20,11 @@ export interface LayerDifference {
   readonly layers: readonly (LayerPair & { readonly layer: string })[];
 }
 
-interface Named {
-  readonly name: string;
-  readonly recording: Recording;
-}
-
 /** Every run whose layers were profiled against one of them: the one asked for, else the first. */
-export function layerDifferences(given: readonly Named[], baseline?: string): LayerDifference[] {
+export function layerDifferences(
+  given: readonly NamedRecording[],
+  baseline?: string,
+): LayerDifference[] {
   const profiled = given.flatMap(({ name, recording }) => {
     const model = largest(layers(recording).models);
     return model ? [{ name, model }] : [];

@@ -1,6 +1,6 @@
 import { count } from '../../base/text.ts';
 import { ranksOf } from '../ranks.ts';
-import type { Recording } from '../recording.ts';
+import type { NamedRecording, Recording } from '../recording.ts';
 
 /** One recording of a job, of one rank or of one node with several. */
 export interface JobPart {
@@ -16,16 +16,11 @@ export type JobMatch =
   /** Why they are not. */
   | { readonly ok: false; readonly reason: string };
 
-interface Named {
-  readonly name: string;
-  readonly recording: Recording;
-}
-
 /**
  * Whether recordings are ranks of one job: each has ranks, no two the same one, and they carry the same
  * id of a launcher or, where that is not known, the same command and the same number of ranks.
  */
-export function matchJob(recordings: readonly Named[]): JobMatch {
+export function matchJob(recordings: readonly NamedRecording[]): JobMatch {
   const labelled = (label: string) =>
     new Set(recordings.map((one) => one.recording.run.labels[label]));
   const [jobs, sizes] = [labelled('job'), labelled('worldSize')];

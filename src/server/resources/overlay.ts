@@ -1,7 +1,7 @@
 import { iterationOverlay } from '../../analyses/iteration-overlay.ts';
 import { overlay as overlayRuns } from '../../analyses/overlay.ts';
 import { UserError } from '../../base/errors.ts';
-import { type Polyline, thinned } from '../../base/thinning.ts';
+import { type SampledCurve, thinned } from '../../base/thinning.ts';
 import { Columns, type TypedArray } from '../../model/columns.ts';
 import type { OverlaidRuns } from '../../model/overlaid-runs.ts';
 import { seriesNames } from '../../model/series.ts';
@@ -13,7 +13,7 @@ const ALIGNS = ['start', 'first-iteration', 'iteration'] as const;
 type Align = (typeof ALIGNS)[number];
 
 interface Lines extends Omit<OverlaidRuns, 'lines' | 'type' | 'seriesNames'> {
-  readonly lines: readonly (OverlaidRuns['lines'][number] & { readonly curve: Polyline })[];
+  readonly lines: readonly (OverlaidRuns['lines'][number] & { readonly curve: SampledCurve })[];
 }
 
 /**

@@ -2,7 +2,7 @@ import type { NumberOrNaN } from '../../../base/stats.ts';
 import { summary } from '../../../model/allocations/curve.ts';
 import { type DeviceId, deviceId } from '../../../model/allocations/device-name.ts';
 import { traces } from '../../../model/allocations/trace.ts';
-import type { Recording } from '../../../model/recording.ts';
+import type { NamedRecording, Recording } from '../../../model/recording.ts';
 import { type DeviceDifference, deviceDifference, type NamedTrace } from './device.ts';
 import { notes } from './notes.ts';
 import { type SettingDifference, settingDifferences } from './settings.ts';
@@ -32,11 +32,6 @@ export interface DeviceFigures {
   readonly peakEvent: number;
   readonly peakReservedBytes: NumberOrNaN;
   readonly endRequestedBytes: number;
-}
-
-interface NamedRecording {
-  readonly name: string;
-  readonly recording: Recording;
 }
 
 export const hasTraces = (recording: Recording): boolean => traces(recording).length > 0;
