@@ -1,9 +1,8 @@
-import type { NamedRecording } from '../analyses/compare/index.ts';
 import type { Fit } from '../analyses/fit/index.ts';
 import type { Report } from '../analyses/report.ts';
 import type { Sweep } from '../analyses/sweep/index.ts';
 import type { ImportHints } from '../formats/input.ts';
-import type { Recording } from '../model/recording.ts';
+import type { NamedRecording, Recording } from '../model/recording.ts';
 import type { FitRequest } from '../sweep/fit.ts';
 import type { HeapSet } from './heap/index.ts';
 
