@@ -19,7 +19,7 @@ export interface VerbModule {
   run(argv: readonly string[], verbs?: readonly Verb[]): Promise<number>;
 }
 
-/** A commander command with the habits that all verbs share. */
+/** A commander command with the conventions that all verbs share. */
 export function newCommand(name: string, summary: string, example: string): Command {
   const indented = example.replace(/^/gm, '  ');
   return new Command(`highwater ${name}`)

@@ -3,8 +3,8 @@ import { command as recordCommand } from '../../src/cli/commands/record.ts';
 import { command as sweepCommand } from '../../src/cli/commands/sweep.ts';
 import { RECORD_FLAGS } from '../../src/cli/flags/record.ts';
 import {
-  handedOn,
-  insideFlags,
+  agentFlags,
+  forwardedWords,
   recordRequest,
   recordWords,
 } from '../../src/cli/flags/record-words.ts';
@@ -12,13 +12,13 @@ import {
 const asked = (...words: string[]) =>
   recordRequest(recordCommand().parse(words, { from: 'user' }).opts());
 const swept = (...words: string[]) =>
-  handedOn(sweepCommand().parse(words, { from: 'user' }).opts());
+  forwardedWords(sweepCommand().parse(words, { from: 'user' }).opts());
 
 describe('the flags of record', () => {
   it('each set one option; without them each has a value all the same', () => {
     const none = asked();
-    const otherwise = Object.entries(RECORD_FLAGS).map(([name, flag]) => [name, flag.otherwise]);
-    expect(none).toEqual(Object.fromEntries(otherwise));
+    const defaults = Object.entries(RECORD_FLAGS).map(([name, flag]) => [name, flag.defaultValue]);
+    expect(none).toEqual(Object.fromEntries(defaults));
     const some = asked('--rate', '20', '--no-watch', '--sizes', '--max-disk', '1KiB', '-q');
     expect(some).toEqual({
       ...none,
@@ -30,10 +30,10 @@ describe('the flags of record', () => {
     });
   });
 
-  it('know which of them are done inside the program', () => {
-    expect(insideFlags(asked('--rate', '20'))).toEqual([]);
+  it('know which of them need the agent', () => {
+    expect(agentFlags(asked('--rate', '20'))).toEqual([]);
     const given = asked('--sizes', '--layers', '--gpu-limit', '24GiB');
-    expect(insideFlags(given)).toEqual(['--layers', '--gpu-limit', '--sizes']);
+    expect(agentFlags(given)).toEqual(['--layers', '--gpu-limit', '--sizes']);
   });
 
   it('are written as they are read', () => {

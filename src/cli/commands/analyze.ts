@@ -82,7 +82,7 @@ function noteIgnored(ignored: readonly { path: string; reason: string }[]): void
   if (ignored.length > 10) process.stderr.write(`and ${ignored.length - 10} more passed over\n`);
 }
 
-/** `<log>_ANALYSIS` for each log; logs of one name are told apart by their folders. */
+/** `<log>_ANALYSIS` for each log; logs of one name are distinguished by their folders. */
 function analysisNames(paths: readonly string[]): string[] {
   const plain = paths.map((path) => basename(resolve(path)));
   const names = paths.map((path, i) => {

@@ -7,8 +7,8 @@ import { OWN_FAILURE } from '../../sweep/recorder.ts';
 import type { RecordRequest } from '../flags/record.ts';
 import {
   addRecordFlags,
+  agentFlags,
   type GivenFlags,
-  insideFlags,
   recordRequest,
 } from '../flags/record-words.ts';
 import { newCommand, runCommand } from '../verb.ts';
@@ -70,7 +70,7 @@ function refuseContradictions(words: readonly string[], request: RecordRequest):
   };
   const hasCommand = words.length > 0;
   if (hasCommand && pid !== null) refuse('give a command or --pid, not both');
-  for (const flag of insideFlags(request)) {
+  for (const flag of agentFlags(request)) {
     if (!hasCommand) refuse(`${flag} needs a command`);
     if (agent === 'off') refuse(`${flag} needs the agent: leave --agent off out`);
   }

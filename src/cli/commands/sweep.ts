@@ -13,7 +13,7 @@ import { runSweep, type SweepEnd } from '../../sweep/session.ts';
 import { placeholdersIn } from '../../sweep/template.ts';
 import { addFitFlags, checkFitFlags, type FitFlags } from '../flags/fit.ts';
 import { argument, numberBetween, several } from '../flags/parse.ts';
-import { addHandedOn, handedOn } from '../flags/record-words.ts';
+import { addForwardedFlags, forwardedWords } from '../flags/record-words.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { drawPlots } from './sweep/plots.ts';
 import { SweepProgress } from './sweep/progress.ts';
@@ -29,7 +29,7 @@ const EXIT_CODES = `
 Exit code: 0 all runs went well, 1 some failed (the rest went on), 130 cut short by Ctrl-C,
 2 nothing was run, 126 or 127 the command cannot be run at all.`;
 
-/** What the user asked for; flags for the recorder are among it, as handedOn reads them. */
+/** What the user asked for; flags to forward to the recorder are among it. */
 interface SweepFlags extends FitFlags {
   readonly param?: readonly Param[];
   readonly env?: readonly string[];
@@ -88,7 +88,7 @@ export function command(): Command {
     .option('--json', 'the result for programs')
     .option('--markdown', 'the result for an issue or a pull request')
     .passThroughOptions();
-  return addHandedOn(addFitFlags(declared));
+  return addForwardedFlags(addFitFlags(declared));
 }
 
 export function run(argv: readonly string[]): Promise<number> {
@@ -96,7 +96,7 @@ export function run(argv: readonly string[]): Promise<number> {
 }
 
 async function sweep(words: string[], flags: SweepFlags): Promise<number> {
-  const recordFlags = handedOn({ ...flags });
+  const recordFlags = forwardedWords({ ...flags });
   if (flags.clean !== undefined) return clean(flags.clean);
   checkFitFlags(flags);
   if (flags.continue !== undefined) {

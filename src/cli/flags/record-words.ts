@@ -15,13 +15,14 @@ export function addRecordFlags(command: Command, verb: 'record' | 'check'): Comm
   for (const [, flag] of ENTRIES) {
     const { help, parse } = verb === 'record' ? flag : { parse: flag.parse, ...flag.check };
     if (help === undefined) continue;
-    const { choices, otherwise, preset } = flag;
+    const { choices, defaultValue, preset } = flag;
     const option = new Option(flag.flag, help);
     if (choices) option.choices(choices);
     if (parse) setParser(option, flag, argument(parse));
     if (preset !== undefined) option.preset(preset);
-    // Of a switch, help shows none.
-    if (otherwise !== null && typeof otherwise !== 'boolean') option.default(otherwise, flag.shown);
+    // Help shows no default of a flag without a value.
+    if (defaultValue !== null && typeof defaultValue !== 'boolean')
+      option.default(defaultValue, flag.defaultText);
     command.addOption(option);
   }
   return command;
@@ -29,14 +30,14 @@ export function addRecordFlags(command: Command, verb: 'record' | 'check'): Comm
 
 /** What was given to `record`, by the options that it sets. */
 export function recordRequest(given: GivenFlags): RecordRequest {
-  const values = ENTRIES.map(([name, flag]) => [name, given[keyOf(flag)] ?? flag.otherwise]);
+  const values = ENTRIES.map(([name, flag]) => [name, given[keyOf(flag)] ?? flag.defaultValue]);
   return Object.fromEntries(values) as RecordRequest;
 }
 
-/** Flags that are given and done by the agent inside the program, as they are written. */
-export function insideFlags(request: RecordRequest): string[] {
+/** Flags in a request that need the agent inside the program, as they are written. */
+export function agentFlags(request: RecordRequest): string[] {
   return ENTRIES.filter(
-    ([name, { inside, otherwise }]) => inside && request[name] !== otherwise,
+    ([name, { needsAgent, defaultValue }]) => needsAgent && request[name] !== defaultValue,
   ).map(([, flag]) => longOf(flag));
 }
 
@@ -53,24 +54,24 @@ export function recordWords(
   });
 }
 
-/** Flags that a sweep hands on to each run, in the order of its help. */
-const HANDED_ON = ENTRIES.reduce<typeof ENTRIES>((before, entry) => {
+/** Flags that a sweep forwards to each run, in the order of its help. */
+const FORWARDED = ENTRIES.reduce<typeof ENTRIES>((before, entry) => {
   const { sweep } = entry[1];
   if (!sweep) return before;
   const ahead = before.findIndex(([name]) => name === sweep.ahead);
   return before.toSpliced(ahead < 0 ? before.length : ahead, 0, entry);
 }, []);
 
-/** Declares them for `sweep`: judged before anything runs, and kept as they are written. */
-export function addHandedOn(command: Command): Command {
-  for (const [, flag] of HANDED_ON) {
+/** Declares them for `sweep`: checked before anything runs, and kept as they are written. */
+export function addForwardedFlags(command: Command): Command {
+  for (const [, flag] of FORWARDED) {
     const { choices, parse = choices && oneOf(choices), preset } = flag;
-    const judged = (text: string) => {
+    const checked = (text: string) => {
       if (parse) argument(parse)(text);
       return text;
     };
     const option = new Option(flag.flag, flag.sweep!.help);
-    setParser(option, flag, judged);
+    setParser(option, flag, checked);
     if (choices) option.argChoices = [...choices];
     if (preset !== undefined) option.preset(preset);
     command.addOption(option);
@@ -78,9 +79,9 @@ export function addHandedOn(command: Command): Command {
   return command;
 }
 
-/** Those that were given, as words for `record`; of one that counts once the last, as there. */
-export function handedOn(given: GivenFlags): string[] {
-  const written = HANDED_ON.map(([name, flag]) => [name, given[keyOf(flag)]]);
+/** Those that were given, as words for `record`; of a flag given twice the last counts, as there. */
+export function forwardedWords(given: GivenFlags): string[] {
+  const written = FORWARDED.map(([name, flag]) => [name, given[keyOf(flag)]]);
   return recordWords(Object.fromEntries(written.filter(([, value]) => value !== undefined)));
 }
 
@@ -93,10 +94,10 @@ function oneOf(choices: readonly string[]): (text: string) => void {
 /** A flag with a list as its value can be given several times. */
 function setParser(
   option: Option,
-  { otherwise }: RecordFlag<unknown>,
+  { defaultValue }: RecordFlag<unknown>,
   parse: (text: string) => unknown,
 ): void {
-  if (Array.isArray(otherwise)) option.argParser(several(parse));
+  if (Array.isArray(defaultValue)) option.argParser(several(parse));
   else option.argParser(parse);
 }
 

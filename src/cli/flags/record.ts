@@ -20,20 +20,20 @@ export interface RecordFlag<T> {
   /** As commander declares it: `-o, --out <folder>`. */
   readonly flag: string;
   readonly help: string;
-  /** Without the flag; a list: the flag can be given several times. */
-  readonly otherwise: T;
-  /** How help shows that, where the value itself would not do. */
-  readonly shown?: string;
+  /** Where the flag is not given; a list: it can be given several times. */
+  readonly defaultValue: T;
+  /** The default as help shows it, where the value itself would not do. */
+  readonly defaultText?: string;
   /** Reads one value; absent: as it was written. */
   readonly parse?: (text: string) => T extends readonly (infer One)[] ? One : T;
   readonly choices?: readonly string[];
-  /** The value of a flag that has no word of its own. */
+  /** The value of a flag that is given without one. */
   readonly preset?: string;
   /** Done by the agent inside the program. */
-  readonly inside?: true;
+  readonly needsAgent?: true;
   /** Help of `check`, which takes the flag for the command that it records. */
   readonly check?: { readonly help: string; readonly parse?: (text: string) => T };
-  /** Help of `sweep`, which hands the flag on to each run; `ahead`: of what it stands in its help. */
+  /** Help of `sweep`, which forwards the flag to each run; `ahead`: of which flag its help lists it. */
   readonly sweep?: { readonly help: string; readonly ahead?: keyof RecordRequest };
 }
 
@@ -50,111 +50,111 @@ export const RECORD_FLAGS: {
   out: {
     flag: '-o, --out <folder>',
     help: 'where to (default: highwater-runs/<name>-<date>-<host>-<pid>.hw)',
-    otherwise: null,
+    defaultValue: null,
     check: { help: 'with a command: where its recording goes' },
   },
   name: {
     flag: '--name <name>',
     help: 'name of the run (default: the script or program)',
-    otherwise: null,
+    defaultValue: null,
     parse: runName,
   },
   rateHz: {
     flag: '--rate <Hz>',
     help: 'samples a second',
-    otherwise: 100,
+    defaultValue: 100,
     parse: numberBetween(1, 1000, 'a rate in Hz'),
     sweep: { help: 'samples a second (100)' },
   },
   beforeSeconds: {
     flag: '--before <seconds>',
     help: 'how long to watch before the command starts',
-    otherwise: 1,
+    defaultValue: 1,
     parse: seconds,
     sweep: { help: 'how long to watch before each run (1)' },
   },
   afterSeconds: {
     flag: '--after <seconds>',
     help: 'how long to watch after it ended',
-    otherwise: 1,
+    defaultValue: 1,
     parse: seconds,
     sweep: { help: 'how long to watch after each run (1)' },
   },
   durationSeconds: {
     flag: '--duration <seconds>',
     help: 'end after this time',
-    otherwise: null,
+    defaultValue: null,
     parse: numberBetween(0.01, 1e9, 'seconds'),
     sweep: { help: 'end each run after this time' },
   },
   pid: {
     flag: '--pid <pid>',
     help: 'record a running process and its children',
-    otherwise: null,
+    defaultValue: null,
     parse: pidNumber,
   },
   memoryLimit: {
     flag: '--memory-limit <size>',
     help: 'end the workload when it holds more (cgroup or PSS)',
-    otherwise: null,
+    defaultValue: null,
     parse: parseSize,
     sweep: { help: 'end a run that holds more' },
   },
   swapLimit: {
     flag: '--swap-limit <size>',
     help: 'end the workload when more of it is swapped out',
-    otherwise: null,
+    defaultValue: null,
     parse: parseSize,
     sweep: { help: 'end a run that has more swapped out' },
   },
   maxDisk: {
     flag: '--max-disk <size>',
     help: 'size of the recording at most',
-    otherwise: 2 ** 30,
-    shown: '1GiB',
+    defaultValue: 2 ** 30,
+    defaultText: '1GiB',
     parse: (text) => Math.max(parseSize(text), MiB),
     sweep: { help: 'size of each recording at most (1GiB)' },
   },
   resetPeaks: {
     flag: '--exact-peaks',
     help: "reset the kernel's high-water marks at each sample (changes ru_maxrss)",
-    otherwise: false,
+    defaultValue: false,
   },
   gpu: {
     flag: '--gpu <how>',
     help: GPU_HELP,
-    otherwise: 'auto',
+    defaultValue: 'auto',
     choices: GPU_CHOICES,
     sweep: { help: `${GPU_HELP} (auto)` },
   },
   agent: {
     flag: '--agent <how>',
     help: 'look into Python programs that use torch; stacks: always keep who made each CUDA allocation',
-    otherwise: 'auto',
+    defaultValue: 'auto',
     choices: AGENT_CHOICES,
     sweep: { help: 'look into Python programs that use torch (auto)' },
   },
   layers: {
     flag: '--layers',
     help: 'follow the layers of torch models, and tag their CUDA allocations',
-    otherwise: false,
-    inside: true,
+    defaultValue: false,
+    needsAgent: true,
   },
   gpuLimit: {
     flag: '--gpu-limit <size>',
     help: 'hold torch to a card of this size, to try whether it would run there',
-    otherwise: null,
+    defaultValue: null,
     parse: cardSize,
-    inside: true,
+    needsAgent: true,
     sweep: { help: 'hold torch to a card of this size in each run' },
   },
   sizes: {
     flag: '--sizes [moment]',
     help: 'have Python and Node programs tell their sizes (highwater sizes)',
-    otherwise: null,
+    defaultValue: null,
     parse: parseSizesMoment,
     preset: 'exit',
-    inside: true,
+    needsAgent: true,
     sweep: {
       help: 'a column for each part of what explains the size of a run: at its exit, or at iteration=N',
     },
@@ -162,13 +162,13 @@ export const RECORD_FLAGS: {
   heaps: {
     flag: '--heap <n>',
     help: 'take n heaps of a Node or Python program, spread over the run (highwater heap REC)',
-    otherwise: null,
+    defaultValue: null,
     parse: numberBetween(1, 1000, 'a number of heaps'),
   },
   logFile: {
     flag: '--log <file>',
     help: 'also look for iterations in a log that the command writes by itself',
-    otherwise: null,
+    defaultValue: null,
     sweep: {
       help: 'also look for iterations in a log that the command writes; may hold {name}',
     },
@@ -176,41 +176,41 @@ export const RECORD_FLAGS: {
   markPatterns: {
     flag: '--mark <regex>',
     help: 'make marks of matching lines: named groups iteration, epoch, value, time, name',
-    otherwise: [],
+    defaultValue: [],
     parse: parseMarkPattern,
     sweep: { help: 'make marks of matching lines (repeatable)' },
   },
   stopAfter: {
     flag: '--stop-after <n>',
     help: 'end the command politely after n iterations',
-    otherwise: null,
+    defaultValue: null,
     parse: numberBetween(1, 1e12, 'a number of iterations'),
     sweep: { help: 'end each run politely after n iterations', ahead: 'logFile' },
   },
   repeat: {
     flag: '--repeat <n>',
     help: 'record n runs, one after the other, into one folder',
-    otherwise: 1,
+    defaultValue: 1,
     parse: runs(10_000),
     check: { help: 'with a command: so many runs', parse: runs(1000) },
   },
   watch: {
     flag: '--no-watch',
     help: 'hand stdin, stdout and stderr down untouched',
-    otherwise: true,
+    defaultValue: true,
   },
-  live: { flag: '--live', help: 'show it in a browser while it runs', otherwise: false },
+  live: { flag: '--live', help: 'show it in a browser while it runs', defaultValue: false },
   livePort: {
     flag: '--live-port <number>',
     help: 'on this port',
-    otherwise: 0,
+    defaultValue: 0,
     parse: numberBetween(0, 65_535, 'a port'),
   },
-  quiet: { flag: '-q, --quiet', help: 'no live line, no summary', otherwise: false },
+  quiet: { flag: '-q, --quiet', help: 'no live line, no summary', defaultValue: false },
   force: {
     flag: '--force',
     help: 'replace an existing recording',
-    otherwise: false,
+    defaultValue: false,
     check: { help: 'replace existing files' },
   },
 };

@@ -20,15 +20,20 @@ export interface LimitFlags {
 
 /** Each may be given several times; a wrong one is refused before anything is run. */
 export function addLimitFlags(command: Command): Command {
-  const judged = (parse: (text: string) => unknown) =>
+  const checked = (parse: (text: string) => unknown) =>
     several((text) => {
       argument(parse)(text);
       return text;
     });
   return command
-    .option('--peak <limit>', "at most, as 'tree.pss<=8GiB' or 'gpu<=24GiB'", judged(parsePeak), [])
+    .option(
+      '--peak <limit>',
+      "at most, as 'tree.pss<=8GiB' or 'gpu<=24GiB'",
+      checked(parsePeak),
+      [],
+    )
     .option('--no-leak', 'it must not leak')
-    .option('--growth <limit>', "at most, as '<=1MiB/iteration'", judged(parseGrowth), [])
+    .option('--growth <limit>', "at most, as '<=1MiB/iteration'", checked(parseGrowth), [])
     .option(
       '--baseline <run>',
       'hold it against this: a recording, a folder of them, a saved baseline',
@@ -38,7 +43,7 @@ export function addLimitFlags(command: Command): Command {
     .option(
       '--max-regress <share>',
       "more than the baseline at most, as 3% or 'gpu0.tree:3%' (default with --baseline: 3%)",
-      judged(parseRegress),
+      checked(parseRegress),
       [],
     );
 }

@@ -31,7 +31,7 @@ const WORDS = [
   'quit',
 ];
 
-/** A person walks through a heap; ends with `quit`, Ctrl-D or Ctrl-C. */
+/** Questions and answers in a terminal; ends with `quit`, Ctrl-D or Ctrl-C. */
 export async function prompt(session: HeapSession): Promise<void> {
   const lines = createInterface({
     input: process.stdin,
@@ -51,7 +51,7 @@ export async function prompt(session: HeapSession): Promise<void> {
   lines.close();
 }
 
-/** A slip of the hand must not end the walk. */
+/** A typing error must not end the session. */
 async function answered(session: HeapSession, text: string): Promise<string> {
   try {
     return answerText(await session.ask(text));

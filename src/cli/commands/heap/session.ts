@@ -28,12 +28,12 @@ export interface HeapNote {
   readonly text: string;
 }
 
-/** What an ask is answered with, as plain data; a table that goes on has no label. */
+/** The answer to an ask, as plain data; a further page of a table has no label. */
 export type Answer = HeapTable | HeapPaths | HeapHolders | HeapNote;
 
 /**
- * A walk through a heap. What is asked is asked of the table seen last: a row leads into it, `back` out
- * again; paths and the like are looked at without leaving.
+ * Questions about one heap. Each is asked of the current table: naming a row makes its objects the
+ * current table, `back` returns to the one before; paths and holders are shown without changing it.
  */
 export class HeapSession {
   readonly heap: Heap;
@@ -52,7 +52,7 @@ export class HeapSession {
     this.#stack = [first];
   }
 
-  /** The table that is looked at. */
+  /** The current table. */
   get current(): Partition {
     return this.#stack.at(-1)!;
   }

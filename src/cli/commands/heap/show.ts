@@ -44,7 +44,7 @@ export interface HeapFlags {
   force?: true;
 }
 
-/** One heap is told apart, two are held against each other, three and more show what grows. */
+/** One heap is classified, two are compared, three and more show what grows. */
 export async function showHeaps(named: readonly string[], flags: HeapFlags): Promise<void> {
   const files = heapFiles(named);
   if (flags.pid !== undefined) {
@@ -75,7 +75,7 @@ export async function showHeaps(named: readonly string[], flags: HeapFlags): Pro
     );
     if (!flags.json) process.stderr.write(`A: ${files.at(-1)}, B: ${files[0]}\n`);
   }
-  if (last.heap && isConversation(flags)) await prompt(sessionOf(last.heap, files, flags));
+  if (last.heap && isInteractive(flags)) await prompt(sessionOf(last.heap, files, flags));
 }
 
 /** Opens one, and says how far it is where somebody looks on. */
@@ -117,7 +117,7 @@ async function showOne(
   process.stdout.write(partitionText(table));
   const { about } = heap.graph;
   process.stdout.write(accountText(heapAccount(about, table.size), about.warnings));
-  if (isConversation(flags)) await prompt(session);
+  if (isInteractive(flags)) await prompt(session);
 }
 
 async function answerAll(session: HeapSession, path: string, flags: HeapFlags): Promise<void> {
@@ -158,7 +158,7 @@ function sessionOf(heap: Heap, files: readonly string[], { by }: HeapFlags): Hea
   return new HeapSession(heap, other, partitionOf(heap, heap.objects, by));
 }
 
-const isConversation = ({ json, prompt: wanted }: HeapFlags) =>
+const isInteractive = ({ json, prompt: wanted }: HeapFlags) =>
   !json && wanted && process.stdin.isTTY === true && process.stdout.isTTY === true;
 
 /** A loaded `.stat` as the table it was made of. */

@@ -3,7 +3,7 @@ import { describeError } from '../../../base/errors.ts';
 import { serve } from '../../../server/http.ts';
 import type { FromLive, LiveData } from './live-view.ts';
 
-/** Behind everybody else: what is recorded must not feel that somebody looks on. */
+/** A low priority: a viewer must not slow down what is recorded. */
 const NICE = 15;
 
 const { folder, port } = workerData as LiveData;

@@ -11,7 +11,7 @@ import { recorderEnd, startRecorder } from '../../../sweep/recorder.ts';
 import type { SizedProcess } from '../../../views/sizes.ts';
 import { recordWords } from '../../flags/record-words.ts';
 
-/** Of processes that told nothing, so many are shown. */
+/** So many processes are shown where none reported its sizes. */
 const MOST = 8;
 
 interface CommandSizes {
@@ -45,7 +45,7 @@ export async function sizesOfCommand(
   }
 }
 
-/** What the processes of a recording told; where none did, how they were last seen. */
+/** What the processes of a recording reported; where none did, their last samples. */
 export async function sizesOfRecording(
   folder: string,
   asked: string,
@@ -71,7 +71,7 @@ function recorded(words: string[]): Promise<number> {
   });
 }
 
-/** What samples tell of processes that told nothing themselves: each as it was last seen, the largest first. */
+/** For processes that reported nothing themselves: the last sample of each, the largest first. */
 function lastSamples(recording: Recording, at: string): SizedProcess[] {
   const samples = recording.table('process');
   const pids = samples.u32('pid');
@@ -79,7 +79,7 @@ function lastSamples(recording: Recording, at: string): SizedProcess[] {
   const [rss, anon, file, shmem] = ['rss', 'anon', 'file', 'shmem'].map(column);
   const last = new Map<number, number>();
   for (let row = 0; row < pids.length; row++) {
-    // A process that is being taken down has let go of everything already.
+    // A process that is exiting has released everything already.
     if (rss![row]! > 0) last.set(pids[row]!, row);
   }
   const reason = `not from inside: no process told its sizes at ${at}; Python and Node programs do`;

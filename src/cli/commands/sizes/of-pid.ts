@@ -19,10 +19,10 @@ export async function sizesOfPid(pid: number, baseline: boolean): Promise<SizedP
   const topsize = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
   const head = { pid, rank: null, command, at: 'now', topsize, parts };
   try {
-    const told = await askSizes(pid);
-    // What is started for the imports is named by the process: only for one of our own.
+    const answer = await askSizes(pid);
+    // The Python that measures the imports is one that the process names: run only our own user's.
     const ours = statSync(`/proc/${pid}`).uid === process.getuid?.();
-    const { sizes } = baseline && ours ? await addImports(told) : told;
+    const { sizes } = baseline && ours ? await addImports(answer) : answer;
     return { ...head, sizes, reason: null };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
@@ -50,7 +50,7 @@ function commandOf(pid: number): string {
 
 type Part = readonly [what: string, bytes: number];
 
-const WORDS: Readonly<Record<keyof MappedParts, string>> = {
+const PART_NAMES: Readonly<Record<keyof MappedParts, string>> = {
   code: 'code and libraries',
   files: 'other mapped files',
   heap: 'heap',
@@ -68,6 +68,6 @@ function partsOf(pid: number): Part[] | null {
   const parts = Object.entries(mappedParts(mappings)) as [keyof MappedParts, number][];
   return parts
     .filter(([, bytes]) => bytes > 0)
-    .map(([kind, bytes]): Part => [WORDS[kind], bytes])
+    .map(([kind, bytes]): Part => [PART_NAMES[kind], bytes])
     .sort((a, b) => b[1] - a[1]);
 }

@@ -121,7 +121,7 @@ export class SweepProgress implements SweepListener {
   }
 }
 
-/** Nobody can tell the future to the hundredth. */
+/** An estimate does not deserve hundredths. */
 const wholeSeconds = (seconds: number) =>
   seconds < 100 ? `${seconds} s` : formatDuration(seconds);
 
