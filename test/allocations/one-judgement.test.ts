@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { AllocationFacts } from '../../src/analyses/allocations/allocation-facts.ts';
 import { CATEGORIES, type Category } from '../../src/analyses/allocations/evidence/reasons.ts';
 import { categoryOf } from '../../src/analyses/allocations/evidence/row-reasons.ts';
-import type { AllocationFacts } from '../../src/analyses/allocations/facts.ts';
 import type { Flame } from '../../src/analyses/allocations/flame/index.ts';
 import { devices } from '../../src/analyses/allocations/index.ts';
 import type { LayoutHeader } from '../../src/analyses/allocations/layout.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allocationFacts } from '../../src/analyses/allocations/facts.ts';
+import { allocationFacts } from '../../src/analyses/allocations/allocation-facts.ts';
 import { type Flame, flame } from '../../src/analyses/allocations/flame/index.ts';
 import { callSites } from '../../src/analyses/allocations/flame/sites.ts';
 import { layoutAt } from '../../src/analyses/allocations/layout.ts';

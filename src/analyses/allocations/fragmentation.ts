@@ -3,7 +3,7 @@ import { type Advice, allocatorAdvice } from './advice.ts';
 import type { Category } from './evidence/reasons.ts';
 import { reasonsOf } from './evidence/row-reasons.ts';
 import type { TraceSurvey } from './evidence/survey.ts';
-import { whereabouts } from './holders.ts';
+import { describeStack } from './top-stacks.ts';
 
 /** Memory that the allocator held and the program could not use, at the peak or when memory ran out. */
 export interface Fragmentation {
@@ -45,44 +45,44 @@ export function fragmentation(
 ): Fragmentation {
   const { life, recording, trace, bytes: totals } = survey;
   const reasonOf = reasonsOf(survey);
-  const stretches = stateAt(trace, moment.event).regions.map((region) => stretch(survey, region));
-  const pinned = stretches
+  const uses = stateAt(trace, moment.event).regions.map((region) => segmentUse(survey, region));
+  const pinned = uses
     .filter(({ blocks, live: used, size }) => blocks > 0 && used < size)
-    .sort((a, b) => hollow(b) - hollow(a));
-  const sum = (list: readonly Stretch[], of: (stretch: Stretch) => number) =>
-    list.reduce((bytes, stretch) => bytes + of(stretch), 0);
+    .sort((a, b) => freeBytes(b) - freeBytes(a));
+  const sum = (list: readonly SegmentUse[], of: (use: SegmentUse) => number) =>
+    list.reduce((bytes, use) => bytes + of(use), 0);
   const shown = pinned.slice(0, MOST_SEGMENTS);
   const facts = {
     event: moment.event,
     when: moment.when,
-    reservedBytes: sum(stretches, ({ size }) => size),
+    reservedBytes: sum(uses, ({ size }) => size),
     requestedBytes: live.reduce((bytes, row) => bytes + life.size[row]!, 0),
-    pinnedBytes: sum(pinned, hollow),
+    pinnedBytes: sum(pinned, freeBytes),
     cachedBytes: sum(
-      stretches.filter(({ blocks }) => blocks === 0),
+      uses.filter(({ blocks }) => blocks === 0),
       ({ size }) => size,
     ),
-    largestHoleBytes: stretches.reduce((most, stretch) => Math.max(most, stretch.largestHole), 0),
+    largestHoleBytes: uses.reduce((most, use) => Math.max(most, use.largestHole), 0),
     failedRequestBytes: moment.failed,
   };
   return {
     ...facts,
-    segments: shown.map((stretch) => ({
-      address: `0x${stretch.address.toString(16)}`,
-      bytes: stretch.size,
-      liveBytes: stretch.live,
-      liveBlocks: stretch.blocks,
-      pinnedBytes: hollow(stretch),
-      largestHoleBytes: stretch.largestHole,
+    segments: shown.map((use) => ({
+      address: `0x${use.address.toString(16)}`,
+      bytes: use.size,
+      liveBytes: use.live,
+      liveBlocks: use.blocks,
+      pinnedBytes: freeBytes(use),
+      largestHoleBytes: use.largestHole,
       holder: {
-        bytes: life.size[stretch.holder]!,
-        category: reasonOf(stretch.holder).category,
-        where: whereabouts(recording, life.stack[stretch.holder]!).where,
+        bytes: life.size[use.holder]!,
+        category: reasonOf(use.holder).category,
+        where: describeStack(recording, life.stack[use.holder]!).where,
       },
     })),
     others: {
       count: pinned.length - shown.length,
-      pinnedBytes: sum(pinned.slice(MOST_SEGMENTS), hollow),
+      pinnedBytes: sum(pinned.slice(MOST_SEGMENTS), freeBytes),
     },
     advice: allocatorAdvice(recording.run.allocator?.settings ?? null, {
       ...facts,
@@ -92,7 +92,7 @@ export function fragmentation(
   };
 }
 
-interface Stretch {
+interface SegmentUse {
   readonly address: number;
   readonly size: number;
   /** Bytes of its live blocks. */
@@ -103,7 +103,10 @@ interface Stretch {
   readonly holder: number;
 }
 
-function stretch({ life }: TraceSurvey, { address, size, blocks, holes }: RegionState): Stretch {
+function segmentUse(
+  { life }: TraceSurvey,
+  { address, size, blocks, holes }: RegionState,
+): SegmentUse {
   let holder = -1;
   for (const { row } of blocks) {
     if (holder < 0 || life.size[row]! > life.size[holder]!) holder = row;
@@ -113,4 +116,4 @@ function stretch({ life }: TraceSurvey, { address, size, blocks, holes }: Region
   return { address, size, live: size - free, blocks: blocks.length, largestHole, holder };
 }
 
-const hollow = ({ size, live }: Stretch) => size - live;
+const freeBytes = ({ size, live }: SegmentUse) => size - live;

@@ -7,12 +7,12 @@ import type { Recording } from '../../model/recording.ts';
 import { type CategoryShare, categories } from './categories.ts';
 import { surveyOf } from './evidence/survey.ts';
 import { type Fragmentation, fragmentation } from './fragmentation.ts';
-import { type StackShare, type TagShare, type Top, topStacks, topTags } from './holders.ts';
 import { type AllocationLeak, leaks } from './leaks.ts';
-import { levels } from './levels.ts';
 import { momentOf, type StepMoment } from './moment.ts';
 import { type FailedRequest, failedRequest } from './oom.ts';
+import { stepBytes } from './step-bytes.ts';
 import { type StepFacts, stepFacts } from './step-facts.ts';
+import { type StackShare, type TagShare, type Top, topStacks, topTags } from './top-stacks.ts';
 
 /** What one device's allocator did. Sizes are bytes requested, unless they are called reserved. */
 export interface Device {
@@ -63,7 +63,7 @@ const MOST_TAGS = 12;
 function deviceFacts(recording: Recording, trace: DeviceTrace): Device {
   const known = surveyOf(recording, trace);
   const { bytes } = known;
-  const sums = levels(known);
+  const sums = stepBytes(known);
   const atPeak = liveRows(trace, bytes.peakEvent);
   const stacks = topStacks(known, atPeak, MOST_STACKS);
   const tags = topTags(known, atPeak, MOST_TAGS);

@@ -6,8 +6,8 @@ import type { Recording } from '../../model/recording.ts';
 import type { Category } from './evidence/reasons.ts';
 import { type RowReason, reasonColumn } from './evidence/row-reasons.ts';
 import { surveyOf } from './evidence/survey.ts';
-import { whereabouts } from './holders.ts';
 import { momentOf, type StepMoment } from './moment.ts';
+import { describeStack } from './top-stacks.ts';
 
 /** The allocator's segments at one moment, with what lies in them and what keeps them. */
 export interface LayoutHeader extends StepMoment {
@@ -75,7 +75,7 @@ export function layoutAt(
               row: holder,
               bytes: life.size[holder]!,
               category: reasons[of[holder]!]!.category,
-              where: whereabouts(recording, life.stack[holder]!).where,
+              where: describeStack(recording, life.stack[holder]!).where,
             },
     };
   });

@@ -2,8 +2,8 @@ import { median } from '../../base/stats.ts';
 import { releasedAt } from '../../model/allocations/lifetimes.ts';
 import type { Frame } from '../../model/allocations/names.ts';
 import type { TraceSurvey } from './evidence/survey.ts';
-import { whereabouts } from './holders.ts';
-import type { Levels } from './levels.ts';
+import type { StepBytes } from './step-bytes.ts';
+import { describeStack } from './top-stacks.ts';
 
 /** Whether memory grows from step to step, measured where each step begins. */
 export interface AllocationLeak {
@@ -34,7 +34,7 @@ const FEWEST_STEPS = 4;
 const NOISE = 0.0005;
 const MOST_STACKS = 5;
 
-export function leaks(survey: TraceSurvey, levels: Levels): AllocationLeak {
+export function leaks(survey: TraceSurvey, levels: StepBytes): AllocationLeak {
   const { steps } = survey;
   const whole = steps.count - 1;
   const none = { steps: Math.max(0, whole), requestedPerStep: null, reservedPerStep: null };
@@ -92,6 +92,6 @@ function leakingStacks({ life, steps, recording }: TraceSurvey): LeakingStack[] 
       bytesPerStep: bytes / span,
       bytes,
       allocations: rows,
-      ...whereabouts(recording, stack),
+      ...describeStack(recording, stack),
     }));
 }

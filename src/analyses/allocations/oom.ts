@@ -3,10 +3,10 @@ import { EMPTY_STACK } from '../../model/allocations/actions.ts';
 import type { CategoryShare } from './categories.ts';
 import type { TraceSurvey } from './evidence/survey.ts';
 import type { Fragmentation } from './fragmentation.ts';
-import { type StackShare, type Top, whereabouts } from './holders.ts';
 import type { AllocationLeak } from './leaks.ts';
-import type { Levels } from './levels.ts';
 import { momentOf, type StepMoment } from './moment.ts';
+import type { StepBytes } from './step-bytes.ts';
+import { describeStack, type StackShare, type Top } from './top-stacks.ts';
 
 /** Why a request failed, and what would have helped. */
 export interface FailedRequest {
@@ -53,7 +53,7 @@ export function failedRequest(
     readonly categories: readonly CategoryShare[];
     readonly topStacks: Top<StackShare>;
     readonly leak: AllocationLeak;
-    readonly levels: Levels;
+    readonly levels: StepBytes;
   },
 ): FailedRequest | null {
   const oom = survey.trace.ooms.at(-1);
@@ -90,7 +90,7 @@ export function failedRequest(
 
 function askedAt({ trace, recording }: TraceSurvey, event: number): string | null {
   const stack = trace.stacks[event]!;
-  return stack >= EMPTY_STACK ? null : whereabouts(recording, stack).where;
+  return stack >= EMPTY_STACK ? null : describeStack(recording, stack).where;
 }
 
 function fixesOf(

@@ -1,6 +1,6 @@
 import { median, type NumberOrNaN } from '../../base/stats.ts';
 import type { TraceSurvey } from './evidence/survey.ts';
-import type { Levels } from './levels.ts';
+import type { StepBytes } from './step-bytes.ts';
 
 /** The steps of the run, as found in the trace. */
 export interface StepFacts {
@@ -24,7 +24,7 @@ export interface StepFacts {
 
 const MOST = 100;
 
-export function stepFacts({ steps, phases, trace }: TraceSurvey, levels: Levels): StepFacts {
+export function stepFacts({ steps, phases, trace }: TraceSurvey, levels: StepBytes): StepFacts {
   const seconds = (step: number) => {
     const last = Math.min(steps.end[step]!, trace.events) - 1;
     const span = (trace.times[last]! - trace.times[steps.start[step]!]!) / 1e9;

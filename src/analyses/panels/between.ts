@@ -5,7 +5,7 @@ import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import { type CategoryShare, categories } from '../allocations/categories.ts';
 import { surveyOf } from '../allocations/evidence/survey.ts';
-import { type StackShare, type Top, topStacks } from '../allocations/holders.ts';
+import { type StackShare, type Top, topStacks } from '../allocations/top-stacks.ts';
 import { laterBy, sourcesOf } from './index.ts';
 import type { Clock } from './panel.ts';
 import { indexFrom, type PanelCurve, xAt } from './panel-curve.ts';

@@ -2,7 +2,7 @@ import { formatBytes } from '../../base/bytes.ts';
 import { curve, summary } from '../../model/allocations/curve.ts';
 import { deviceId, deviceName } from '../../model/allocations/device-name.ts';
 import { lifetimes } from '../../model/allocations/lifetimes.ts';
-import type { DeviceTrace } from '../../model/allocations/trace.ts';
+import { type DeviceTrace, isTimed } from '../../model/allocations/trace.ts';
 import type { WriteOptions } from '../format.ts';
 import { micros, type TraceEvent, type Track } from './event.ts';
 import { extremes } from './extremes.ts';
@@ -51,8 +51,6 @@ export function allocationTrack(
   }
   return { events, points: trace.events, leftOut: trace.events - kept.length };
 }
-
-export const isTimed = ({ times }: DeviceTrace) => times.length > 0 && !Number.isNaN(times[0]!);
 
 /** Without times an event takes a microsecond: their order is all there is. */
 function clock(trace: DeviceTrace): (event: number) => number {

@@ -1,10 +1,10 @@
 import { FormatError } from '../../base/errors.ts';
 import { VERSION } from '../../base/version.ts';
 import { deviceId, deviceName } from '../../model/allocations/device-name.ts';
-import { traces } from '../../model/allocations/trace.ts';
+import { isTimed, traces } from '../../model/allocations/trace.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Format, WriteOptions } from '../format.ts';
-import { allocationTrack, isTimed } from './allocations.ts';
+import { allocationTrack } from './allocations.ts';
 import { groupName, type TraceEvent } from './event.ts';
 import { markEvents } from './marks.ts';
 import { seriesTracks } from './series.ts';

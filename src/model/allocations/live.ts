@@ -5,7 +5,7 @@ import type { Recording } from '../recording.ts';
 import { summary } from './curve.ts';
 import { deviceId, deviceName } from './device-name.ts';
 import { lifetimes } from './lifetimes.ts';
-import { type DeviceTrace, traces } from './trace.ts';
+import { type DeviceTrace, isTimed, traces } from './trace.ts';
 
 /** Allocations of one call stack and tag that live at the same time. */
 export interface LiveGroup {
@@ -71,7 +71,7 @@ export function momentsOf(recording: Recording, moment: MomentChoice): TraceMome
     (trace) => `${deviceName(deviceId(trace.device))} has ${trace.events} events`,
   );
   throw new UserError('the trace does not have that moment', {
-    hint: `${lengths.join(', ')}, counted from 0${all.every(isUntimed) ? ', and no times' : ''}`,
+    hint: `${lengths.join(', ')}, counted from 0${all.some(isTimed) ? '' : ', and no times'}`,
   });
 }
 
@@ -87,12 +87,10 @@ export function momentsText(moments: readonly TraceMoment[]): string {
     .join('; ');
 }
 
-const isUntimed = ({ times }: DeviceTrace) => times.length === 0 || Number.isNaN(times[0]!);
-
 function eventAt(trace: DeviceTrace, moment: MomentChoice): number | null {
   if (moment === 'peak') return summary(trace).peakEvent;
   if ('event' in moment) return moment.event < trace.events ? moment.event : null;
-  if (isUntimed(trace)) return null;
+  if (!isTimed(trace)) return null;
   const { times } = trace;
   const until = times[0]! + moment.seconds * SECOND_NS;
   let event = times.length - 1;

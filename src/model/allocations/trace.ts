@@ -34,6 +34,9 @@ export interface DeviceTrace {
   readonly ooms: readonly OomEvent[];
 }
 
+/** Some sources tell the order of events only. */
+export const isTimed = ({ times }: DeviceTrace) => times.length > 0 && !Number.isNaN(times[0]!);
+
 export interface OomEvent {
   readonly event: number;
   readonly requested: number;

@@ -1,4 +1,4 @@
-import { allocationFacts } from '../../analyses/allocations/facts.ts';
+import { allocationFacts } from '../../analyses/allocations/allocation-facts.ts';
 import { UserError } from '../../base/errors.ts';
 import { asRun, type Resource } from './resource.ts';
 import { chosenTrace, hasTraces } from './run-traces.ts';

@@ -1,6 +1,6 @@
 import type { Frame } from '../../../model/allocations/names.ts';
 import type { Category } from '../evidence/reasons.ts';
-import { whereabouts } from '../holders.ts';
+import { describeStack } from '../top-stacks.ts';
 import { byChange, heldBy, type Share, share, sumOf } from './change.ts';
 import { type Match, matchSites, type Pairing } from './match.ts';
 import type { Site } from './sites.ts';
@@ -66,7 +66,7 @@ export function siteChanges(a: readonly Site[], b: readonly Site[], most: number
 function describe({ a, b, match }: Pairing, { bytes }: Share): Omit<SiteChange, keyof Share> {
   const sites = b.length > 0 ? b : a;
   const main = sites.reduce((most, one) => (one.bytes > most.bytes ? one : most));
-  const { where, frames } = whereabouts(main.recording, main.stack);
+  const { where, frames } = describeStack(main.recording, main.stack);
   return {
     status: status(a.length, b.length, bytes.difference),
     match,

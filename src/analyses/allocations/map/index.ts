@@ -8,7 +8,7 @@ import {
   tagText,
 } from '../../../model/allocations/names.ts';
 import { frameText } from '../../../model/allocations/stack-path.ts';
-import type { DeviceTrace } from '../../../model/allocations/trace.ts';
+import { type DeviceTrace, isTimed } from '../../../model/allocations/trace.ts';
 import { Columns, type TypedArray } from '../../../model/columns.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { type RowReason, reasonColumn } from '../evidence/row-reasons.ts';
@@ -114,8 +114,6 @@ export function mapTimes({ times, events }: DeviceTrace): Columns<{ type: 'times
   }
   return new Columns({ type: 'times' }, { micros: narrow(micros) });
 }
-
-export const isTimed = ({ times }: DeviceTrace) => times.length > 0 && !Number.isNaN(times[0]!);
 
 function largestAt(trace: DeviceTrace, { count, address, size }: Lifetimes): Float64Array {
   const largest = new Float64Array(trace.addressBook.count);

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import type { AllocationFacts, EventFacts } from '../../../analyses/allocations/facts.ts';
+import type {
+  AllocationFacts,
+  EventFacts,
+} from '../../../analyses/allocations/allocation-facts.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { layerTag } from '../../../model/allocations/layer-tag.ts';
 import type { Frame } from '../../../model/allocations/names.ts';

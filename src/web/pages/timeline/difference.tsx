@@ -1,4 +1,4 @@
-import type { StackShare } from '../../../analyses/allocations/holders.ts';
+import type { StackShare } from '../../../analyses/allocations/top-stacks.ts';
 import type { Between, DeviceBetween, PanelChange } from '../../../analyses/panels/between.ts';
 import type { Clock } from '../../../analyses/panels/panel.ts';
 import { formatBytes, formatDelta } from '../../../base/bytes.ts';

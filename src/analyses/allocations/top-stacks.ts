@@ -64,7 +64,7 @@ export function topStacks(
         bytes,
         allocations: rows,
         category: [...of].sort((a, b) => b[1] - a[1])[0]![0],
-        ...whereabouts(recording, stack),
+        ...describeStack(recording, stack),
         stack: stack >= EMPTY_STACK ? null : stack,
       };
     }),
@@ -139,7 +139,7 @@ function tagWords(recording: Recording, tags: ReadonlySet<number>): string {
 }
 
 /** The frames of a stack that say something to the person who wrote the program. */
-export function whereabouts(
+export function describeStack(
   recording: Recording,
   stack: number,
 ): { where: string; frames: Frame[] } {
@@ -147,7 +147,7 @@ export function whereabouts(
   if (stack === EMPTY_STACK) return { where: "autograd's thread (no Python frame)", frames: [] };
   const all = framesOf(recording, stack);
   const python = all.filter(
-    ({ file, function: name }) => isPython(file) && !isPlumbing(file, name),
+    ({ file, function: name }) => isPython(file) && !isPassThrough(file, name),
   );
   const own = python.filter(({ file }) => !isLibrary(file));
   const frames = [...own, ...python.filter(({ file }) => isLibrary(file))].slice(0, MOST_FRAMES);
@@ -168,7 +168,7 @@ const isTorch = (file: string) => /\/torch\/|^torch\//.test(file);
 const isLibrary = (file: string) => /site-packages|dist-packages|^<frozen|lib\/python3/.test(file);
 
 /** Frames between a caller and a callee that only pass the call on. */
-const isPlumbing = (file: string, name: string) =>
+const isPassThrough = (file: string, name: string) =>
   /nn\/modules\/(module|container)\.py$/.test(file) && /_call_impl$|^inner$|^forward$/.test(name)
     ? !/container/.test(file) || name !== 'forward'
     : /torch\/(utils\/_contextlib|_dynamo|_ops)/.test(file);

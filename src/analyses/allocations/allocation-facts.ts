@@ -6,8 +6,8 @@ import type { Recording } from '../../model/recording.ts';
 import type { Category } from './evidence/reasons.ts';
 import { reasonColumn } from './evidence/row-reasons.ts';
 import { surveyOf, type TraceSurvey } from './evidence/survey.ts';
-import { whereabouts } from './holders.ts';
 import { momentOf, type StepMoment } from './moment.ts';
+import { describeStack } from './top-stacks.ts';
 
 /** All that is known of one allocation. */
 export interface AllocationFacts {
@@ -77,7 +77,7 @@ export function allocationFacts(
     confidence,
     tag: tagText(recording, life.tag[row]!) || null,
     pool: pool ? poolText(pool) : null,
-    where: whereabouts(recording, stack).where,
+    where: describeStack(recording, stack).where,
     frames: framesOf(recording, stack),
     allocated: start < 0 ? null : eventFacts(known, start),
     freeRequested:
@@ -95,7 +95,7 @@ function eventFacts(known: TraceSurvey, event: number): EventFacts {
     event: trace.firstEvent + event,
     seconds: secondsBetween(trace, 0, event),
     ...momentOf(known, event),
-    where: whereabouts(recording, stack).where,
+    where: describeStack(recording, stack).where,
     frames: framesOf(recording, stack),
   };
 }

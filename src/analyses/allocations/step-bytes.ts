@@ -2,7 +2,7 @@ import { ACTION } from '../../model/allocations/actions.ts';
 import type { TraceSurvey } from './evidence/survey.ts';
 
 /** Bytes of each step, found in one pass over the events. */
-export interface Levels {
+export interface StepBytes {
   /** When a step begins: what outlived all before it. */
   readonly startRequested: Float64Array;
   readonly startReserved: Float64Array;
@@ -12,7 +12,7 @@ export interface Levels {
   readonly endReserved: Float64Array;
 }
 
-export function levels({ trace, steps, bytes }: TraceSurvey): Levels {
+export function stepBytes({ trace, steps, bytes }: TraceSurvey): StepBytes {
   const column = () => new Float64Array(steps.count);
   const found = {
     startRequested: column(),
