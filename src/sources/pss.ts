@@ -34,10 +34,10 @@ const EAGER = { rounds: 8, budget: 0.05, pauseMs: 100 };
  */
 const MOST_MS = 2;
 const MOST_MS_PER_GIB = 40;
-/** A birth or death changes everybody's share: measure again soon, if the budget has room. */
+/** A process that starts or ends changes the share of all others: measure again soon, if the budget has room. */
 const AFTER_CHANGE_MS = 30;
 
-/** Readings are told together, as each telling costs as much as a reading; but not long after. */
+/** Readings are reported together, as each report costs as much as a reading; but not long after. */
 const REPORT_MS = 20;
 
 export interface PssReading {

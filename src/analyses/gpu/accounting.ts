@@ -59,13 +59,13 @@ export function account(
   });
   const sum = (some: readonly GpuProcess[]) =>
     some.reduce((all, { bytes }) => all + (bytes ?? 0), 0);
-  const told = (some: readonly GpuProcess[]) =>
+  const knownSum = (some: readonly GpuProcess[]) =>
     matched && (some.length === 0 || some.some(({ bytes }) => bytes !== null)) ? sum(some) : null;
   return {
     listedNs: round.ns,
     listedUsed: levelAt(peak.series, round.ns),
-    treeBytes: told(processes.filter(({ ofTree }) => ofTree)),
-    otherBytes: told(processes.filter(({ ofTree }) => !ofTree)),
+    treeBytes: knownSum(processes.filter(({ ofTree }) => ofTree)),
+    otherBytes: knownSum(processes.filter(({ ofTree }) => !ofTree)),
     reservedBytes: Number.isNaN(peak.reserved) ? null : peak.reserved,
     unexplainedBytes: peak.used - sum(processes),
     processes: processes.sort(

@@ -33,7 +33,7 @@ export function notesOn(card: GpuCard, findings: CardFindings, caveats: Caveats)
   if (card.reason !== undefined) notes.push(`not measured: ${card.reason}`);
   if (evidence === 'growth') notes.push(whyGrowth(caveats));
   if (peak && accounting) notes.push(...caveatsOn(peak, baseline, accounting));
-  if (strays.length > 0) notes.push(aboutStrays(card.index, strays));
+  if (strays.length > 0) notes.push(strayNote(card.index, strays));
   return notes;
 }
 
@@ -88,7 +88,7 @@ function caveatsOn(peak: CardPeak, baseline: number | null, accounting: CardAcco
   return notes;
 }
 
-function aboutStrays(gpu: number, strays: readonly StrayContext[]): string {
+function strayNote(gpu: number, strays: readonly StrayContext[]): string {
   const names = strays.slice(0, 4).map(({ pid, role, rank, bytes, ownGpu }) => {
     const who = [role || 'a process', rank === null ? '' : `rank ${rank}`, `pid ${pid}`];
     return `${who.filter(Boolean).join(', ')} (${formatBytes(bytes)}, its own is GPU ${ownGpu})`;

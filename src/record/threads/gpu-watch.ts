@@ -94,15 +94,15 @@ export class GpuWatch {
       Atomics.store(this.#stop, 0, 1);
       Atomics.notify(this.#stop, 0);
       this.#worker.postMessage('stop');
-      let patience: NodeJS.Timeout | undefined;
+      let timeout: NodeJS.Timeout | undefined;
       const tooLong = new Promise<void>((resolve) => {
-        patience = setTimeout(() => {
+        timeout = setTimeout(() => {
           this.#runFile.warn('the GPU driver does not answer: its last samples are lost');
           resolve();
         }, STOP_MS);
       });
       await Promise.race([this.#ended, tooLong]);
-      clearTimeout(patience);
+      clearTimeout(timeout);
     }
     if (this.#over) await this.#worker.terminate();
     else this.#worker.unref();

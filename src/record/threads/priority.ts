@@ -14,8 +14,8 @@ const SLICE_NS = 100_000;
 const NICE = constants.priority.PRIORITY_ABOVE_NORMAL;
 
 /**
- * A busy machine delays threads that only wake now and then. Where we may, threads that sample ask
- * to go first, and with them V8's own helpers, for which a garbage collection waits in the middle
+ * A busy machine delays threads that only wake now and then. Where we may, threads that sample get a
+ * higher priority, and with them V8's own helpers, for which a garbage collection waits in the middle
  * of a sample. Not the main thread: the workload would inherit that.
  */
 export function raisePriority(): void {
@@ -43,9 +43,9 @@ export function kernelThreadId(): number | null {
 }
 
 /**
- * What everybody may: ask for short turns. A thread that wakes and works for a fraction of a
- * millisecond is in debt to the others afterwards, and on a busy machine waits for one of them to
- * finish its turn (3 ms and more); one with short turns may cut in (Linux 6.12). For another
+ * What needs no privilege: a short time slice. A thread that wakes and works for a fraction of a
+ * millisecond has used up its share afterwards, and on a busy machine waits for another one to
+ * finish its slice (3 ms and more); one with short slices may preempt it (Linux 6.12). For another
  * thread of ours, so that only the main thread has to load the native bridge.
  */
 export function shortenTimeSlice(thread: number): void {

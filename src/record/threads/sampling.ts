@@ -78,7 +78,7 @@ export class Sampling {
   handle(message: ToSampler, now: number): boolean {
     switch (message.type) {
       case 'root':
-        // One that ended before we could look will never be seen to die.
+        // One that ended before we could look will never be seen to end.
         if (!this.#tree.addRoot(message.pid, now, message.ownSession)) {
           this.#tell({ type: 'death', pid: message.pid });
         }

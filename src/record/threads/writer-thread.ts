@@ -60,7 +60,7 @@ inbox.on('message', (message: ToWriter) => {
     take(message, 1);
     return;
   }
-  // The GPU thread has ended before this was sent, but its last rows may still wait at their door.
+  // The GPU thread has ended before this was sent, but its last rows may still wait in their port.
   for (;;) {
     const waiting = outlet && (receiveMessageOnPort(outlet) as { message: ToWriter } | undefined);
     if (!waiting) break;

@@ -15,7 +15,7 @@ export interface GpuBackend {
   readonly name: string;
   /** In the help of `--gpu`: GPU memory by … */
   readonly means: string;
-  /** Where it is on this machine, told by files alone: asked before a run starts, it may neither wait nor load. */
+  /** Where it is on this machine, by looking at files only: asked before a run starts, so it may neither wait nor load. */
   locate(machine: Machine): Located;
   /** Asks the driver itself, which may take seconds. */
   probe(machine: Machine): Availability;

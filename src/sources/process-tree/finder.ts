@@ -7,7 +7,7 @@ const SPACE = 0x20;
 const PROBE_AT_MOST = 128;
 
 /**
- * Finds processes that were born since the last look. The kernel's newest pid (in /proc/loadavg)
+ * Finds processes that started since the last look. The kernel's newest pid (in /proc/loadavg)
  * tells whether there is anything to look for, and which pids to look at: 2 µs where a scan of
  * /proc takes milliseconds. Pids wrap around; then, and after a burst, all of /proc is listed.
  */
@@ -75,7 +75,7 @@ export class ProcessFinder {
       .sort((a, b) => a - b);
   }
 
-  /** A daemon whose parent is gone has no kin to know it by, but still has its environment. */
+  /** A daemon whose parent is gone has no relative to know it by, but still has its environment. */
   #carriesMarker(pid: number): boolean {
     const environment = readText(`${this.#machine.proc}/${pid}/environ`);
     return environment !== null && `\0${environment}`.includes(`\0${this.#marker}\0`);

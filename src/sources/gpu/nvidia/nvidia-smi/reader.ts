@@ -20,7 +20,7 @@ export class SmiReader {
   #withReserved = true;
   /** The first poll, while it comes in; null once it is told. */
   #first: SmiRow[] | null = [];
-  #lastWords = '';
+  #lastLine = '';
   #stopping = false;
   #ended: Promise<void>;
   #onFound: (findings: GpuFindings) => void = () => {};
@@ -75,7 +75,7 @@ export class SmiReader {
   #take(line: string): void {
     const row = parseRow(line, this.#withReserved);
     if (!row) {
-      this.#lastWords = line;
+      this.#lastLine = line;
       return;
     }
     if (this.#first && this.#first.length > 0 && row.index <= this.#first.at(-1)!.index) {
@@ -99,17 +99,17 @@ export class SmiReader {
   }
 
   #onEnd(how: string, resolve: () => void): void {
-    const words = this.#lastWords ? `${how} (${this.#lastWords})` : how;
+    const why = this.#lastLine ? `${how} (${this.#lastLine})` : how;
     if (!this.#stopping && this.#first?.length === 0 && this.#withReserved) {
       this.#withReserved = false; // an older program
       [this.#child, this.#ended] = this.#start();
       void this.#ended.then(resolve);
       return;
     }
-    if (this.#first) this.#onFailure(new Error(`nvidia-smi: ${words}`));
+    if (this.#first) this.#onFailure(new Error(`nvidia-smi: ${why}`));
     else if (!this.#stopping) {
       this.#session.events.onWarning(
-        `nvidia-smi does not go on: ${words}; GPU memory is unknown from then on`,
+        `nvidia-smi does not go on: ${why}; GPU memory is unknown from then on`,
       );
     }
     this.#first = null;

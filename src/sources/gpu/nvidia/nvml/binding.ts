@@ -36,12 +36,12 @@ export function bindNvml(path: string): Nvml {
   const init = optional('nvmlInit_v2', '') ?? optional('nvmlInit', '');
   const shutdown = optional('nvmlShutdown', '');
   if (!init || !shutdown) throw new Error(`${path} is no NVIDIA management library`);
-  const errorString = words(library);
+  const errorText = errorTexts(library);
   const out = new Uint32Array(2);
   return {
     init,
     shutdown,
-    errorText: errorString,
+    errorText,
     optional,
     text(call, ...before) {
       const buffer = Buffer.alloc(TEXT_BYTES);
@@ -62,7 +62,7 @@ export function bindNvml(path: string): Nvml {
   };
 }
 
-function words(library: ReturnType<typeof import('koffi').load>): (code: number) => string {
+function errorTexts(library: ReturnType<typeof import('koffi').load>): (code: number) => string {
   let call: ((code: number) => string) | null = null;
   try {
     call = library.func('const char *nvmlErrorString(int code)') as (code: number) => string;

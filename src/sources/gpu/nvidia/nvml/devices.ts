@@ -83,8 +83,8 @@ function describer(nvml: Nvml, memory: MemoryReader) {
 }
 
 /** A card that fell off the bus before we came: named, not hidden. */
-function withoutHandle(index: number, words: string): NvmlDevice {
-  const reason = `the driver gives no access to it: ${words}`;
+function withoutHandle(index: number, why: string): NvmlDevice {
+  const reason = `the driver gives no access to it: ${why}`;
   const card = { index, uuid: '', name: 'unknown', memoryBytes: 0, reason };
   return { card, handle: 0, separates: false, listsProcesses: false };
 }
