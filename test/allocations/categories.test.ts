@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { devices } from '../../src/analyses/allocations/index.ts';
 import { openInput } from '../../src/open/open.ts';
 import { SHARED, whereShared } from '../support/shared.ts';
-import { firstDevice, score, TRAINING, truths, without } from './truth.ts';
+import { firstDevice, groundTruths, score, TRAINING, without } from './ground-truth.ts';
 
 /** What the project promises: so much of the peak lands in the right category. */
 const PROMISE = 0.9;
-const known = truths(TRAINING);
+const known = groundTruths(TRAINING);
 /** An evaluation pass after a step cannot be told from the step's own without stacks. */
 const bare = known.filter(([file]) => !file.includes('eval'));
 
@@ -62,7 +62,7 @@ const where = whereShared('torch-snapshots/categories.ndjson');
 
 describe('categories of snapshots with known answers', () => {
   where('are right with tags and without', async () => {
-    for (const [file, truth] of truths(FOLDER)) {
+    for (const [file, truth] of groundTruths(FOLDER)) {
       const recording = await openInput(join(FOLDER, file));
       expect(score(devices(recording)[0]!, truth), file).toBeGreaterThan(0.95);
       expect(score(devices(without(recording, 'tag'))[0]!, truth), file).toBeGreaterThan(0.95);

@@ -36,7 +36,7 @@ async function difference(
   return compared(one, other).allocations!.differences[0]!;
 }
 
-const told = ({ sites }: DeviceDifference) =>
+const siteLines = ({ sites }: DeviceDifference) =>
   sites.shown.map(({ status, match, bytes }) => [status, match, bytes.a, bytes.b]);
 
 describe('the same program twice', () => {
@@ -61,7 +61,7 @@ describe('the same program twice', () => {
       calls: calls!.map((call) => call.replace(LIB, OTHER_LIB).replace(A, B)),
     }));
     const pair = await difference(program, moved);
-    expect(told(pair)).toEqual([
+    expect(siteLines(pair)).toEqual([
       ['grown', 'other folder', 8 * KiB, 16 * KiB],
       ['grown', 'other folder', 4 * KiB, 8 * KiB],
     ]);
@@ -77,7 +77,7 @@ describe('the same program twice', () => {
     ];
     const [one, other] = [await smallSnapshot(program), await smallSnapshot(shifted)];
     const { allocations } = compared(one, other);
-    expect(told(allocations!.differences[0]!)).toEqual([
+    expect(siteLines(allocations!.differences[0]!)).toEqual([
       ['grown', 'other lines', 8 * KiB, 9 * KiB],
       ['grown', 'exact', 4 * KiB, 5 * KiB],
     ]);
@@ -117,7 +117,7 @@ describe('what only one of them holds', () => {
         { size: 66 * KiB, calls: stack(3) },
       ],
     );
-    expect(told(pair)).toEqual([
+    expect(siteLines(pair)).toEqual([
       ['new', null, 0, 66 * KiB],
       ['gone', null, 2 * KiB, 0],
     ]);
@@ -129,7 +129,7 @@ describe('what only one of them holds', () => {
       [tagged('conv1', 512), tagged('conv2', 512)],
       [tagged('conv1', 512), tagged('conv3', 1024)],
     );
-    expect(told(pair)).toEqual([
+    expect(siteLines(pair)).toEqual([
       ['new', null, 0, 1024],
       ['gone', null, 512, 0],
     ]);

@@ -25,7 +25,7 @@ import { segments } from '../../src/server/resources/segments.ts';
 import { timeline } from '../../src/server/resources/timeline.ts';
 import { trace as traceResource } from '../../src/server/resources/trace.ts';
 import { SHARED, whereShared } from '../support/shared.ts';
-import { TRAINING } from './truth.ts';
+import { TRAINING } from './ground-truth.ts';
 
 /** More than this is for the benchmarks. */
 const LARGEST = MiB / 2;

@@ -4,7 +4,7 @@ import { report } from '../../src/analyses/report.ts';
 import { openInput } from '../../src/open/open.ts';
 import { reportMarkdown } from '../../src/views/report/markdown.ts';
 import { reportText } from '../../src/views/report/text.ts';
-import { TRAINING } from './truth.ts';
+import { TRAINING } from './ground-truth.ts';
 
 const reportOf = async (name: string) =>
   report(await openInput(join(TRAINING, `${name}.pickle.gz`)));

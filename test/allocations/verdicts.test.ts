@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allocatorAdvice, type Waste } from '../../src/analyses/allocations/advice.ts';
 import { MiB } from '../../src/base/bytes.ts';
-import { firstDevice, TRAINING } from './truth.ts';
+import { firstDevice, TRAINING } from './ground-truth.ts';
 
 const device = (name: string) => firstDevice(join(TRAINING, `${name}.pickle.gz`));
 

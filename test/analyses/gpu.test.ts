@@ -23,14 +23,14 @@ const MEASURING: GpuMeasuring = {
 };
 
 /** used: MiB by second for each card; held: [second, card, pid, MiB or null]; members: pid → rank. */
-interface Play {
+interface GpuUse {
   readonly used: readonly (readonly number[])[];
   readonly held?: readonly (readonly [number, number, number, number | null])[];
   readonly members?: Readonly<Record<number, number | null>>;
   readonly measuring?: Partial<GpuMeasuring>;
 }
 
-function play({ used, held = [], members = {}, measuring = {} }: Play): Recording {
+function gpuRecording({ used, held = [], members = {}, measuring = {} }: GpuUse): Recording {
   const builder = new RecordingBuilder({
     id: 'x',
     name: 'x',
@@ -64,7 +64,7 @@ function play({ used, held = [], members = {}, measuring = {} }: Play): Recordin
   return builder.build();
 }
 
-const factsOf = (what: Play) => gpus(play(what)).gpus;
+const factsOf = (what: GpuUse) => gpus(gpuRecording(what)).gpus;
 
 describe('where the memory of a GPU was', () => {
   it('adds up: tree, others, and the rest that nobody explains', () => {
@@ -251,7 +251,7 @@ describe('where the memory of a GPU was', () => {
 
   it('is in the answer, the pages and the chart', () => {
     const told = report(
-      play({
+      gpuRecording({
         used: [
           [0, 12_000],
           [0, 9000],

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { lack, needs } from '../support/programs.ts';
 import { place } from '../support/recorder.ts';
 import { type CommandLine, calls, commandLines, documents } from './command-lines.ts';
+import { makeExampleFiles } from './example-files.ts';
 import { ran } from './running.ts';
 import { difference, exitStatus, whyNotRun } from './shown.ts';
-import { makeWorkshop } from './workshop.ts';
 
 /** Why a line is only parsed (commands.test.ts), not run; null when it can be. */
 function whyNot({ file, text, note }: CommandLine): string | null {
@@ -40,8 +40,8 @@ function mayExit({ text, note }: CommandLine): number[] {
 }
 
 describe('the examples of the documents run', () => {
-  const workshop = place('workshop');
-  beforeAll(() => makeWorkshop(workshop));
+  const examples = place('examples');
+  beforeAll(() => makeExampleFiles(examples));
   /** In any document: the same line in the same folder does the same again. */
   const done = new Set<string>();
   const runnable = (file: string) => commandLines(file).filter((line) => whyNot(line) === null);
@@ -51,22 +51,22 @@ describe('the examples of the documents run', () => {
       file,
       async () => {
         const folder = place('folder');
-        cpSync(workshop, folder, { recursive: true, verbatimSymlinks: true });
+        cpSync(examples, folder, { recursive: true, verbatimSymlinks: true });
         for (const example of runnable(file)) {
           const { line, text, shown, note } = example;
           if (done.has(text) && shown.length === 0) continue;
-          // What the workshop has of that name stands for an earlier run.
+          // What the examples have of that name stands for an earlier run.
           const out = /^\S+ (?:record|import|plot|export|pack|compare) .*-o ([^.\s]\S*)/.exec(
             text,
           )?.[1];
           if (out) rmSync(join(folder, out), { recursive: true, force: true });
-          const kept = out && existsSync(join(workshop, out));
+          const kept = out && existsSync(join(examples, out));
           const { code, output } = await ran(hurried(example), folder);
           expect(mayExit(example), `${file}:${line}: ${text}\n${output}`).toContain(code);
           // The programs are small stand-ins: what comes next is about the real run that is kept.
           if (kept) {
             rmSync(join(folder, out), { recursive: true, force: true });
-            cpSync(join(workshop, out), join(folder, out), { recursive: true });
+            cpSync(join(examples, out), join(folder, out), { recursive: true });
           }
           const other = shown.length > 0 ? difference(shown, output, note) : null;
           expect(other?.printed, `${file}:${line}: ${text}`).toBe(other?.expected);

@@ -79,7 +79,7 @@ if os.fork() == 0:
     if os.fork() == 0:
         for fd in (0, 1, 2): os.close(fd)
         with open(sys.argv[1], "w") as told: told.write(str(os.getpid()))
-        time.sleep(60)
+        time.sleep(3600)
     os._exit(0)
 os.wait()
 while not os.path.exists(sys.argv[1]): time.sleep(0.01)
@@ -90,7 +90,7 @@ time.sleep(1)`;
     try {
       expect([exit, isAlive(daemon)]).toEqual([0, true]);
       expect([...open(folder).table('processes').u32('pid')]).toContain(daemon);
-      expect((await reported(folder)).report.recording.durationSeconds).toBeLessThan(30);
+      await reported(folder);
     } finally {
       process.kill(daemon, 'SIGKILL');
     }

@@ -45,7 +45,7 @@ interface Story {
 const STEPS = 200;
 const LOOKS = [3, 100, 199];
 
-function told(story: Story, run: Partial<RunInfo> = {}): Recording {
+function recordingOf(story: Story, run: Partial<RunInfo> = {}): Recording {
   const builder = new RecordingBuilder({
     id: 'told',
     name: 'told',
@@ -108,7 +108,7 @@ const by =
 const QUIET = { 'python.blocks': () => 1e6, 'malloc.in_use': FLAT, 'malloc.free': FLAT };
 
 describe('the kind of a leak', () => {
-  const kindOf = (story: Story) => leak(told(story));
+  const kindOf = (story: Story) => leak(recordingOf(story));
 
   it('is none where nothing leaks', () => {
     expect(kindOf({ rss: FLAT, counters: QUIET })).toMatchObject({
@@ -129,7 +129,7 @@ describe('the kind of a leak', () => {
     expect(first).toMatchObject({ name: 'kept tensors of conv1 at model.ts:48', unit: 'bytes' });
     expect(first!.amount / MiB).toBeCloseTo(1, 3);
     expect(found.advice[0]).toMatch(/^they outlive the iteration that makes them/);
-    expect(reportText(report(told({ rss: GROWS, parts, named: 10 })))).toMatch(
+    expect(reportText(report(recordingOf({ rss: GROWS, parts, named: 10 })))).toMatch(
       /^ {2}kind +tensors that are kept: kept tensors of conv1 at model\.ts:48 \(\+1\.00 MiB\/iteration\)$/m,
     );
   });
@@ -216,10 +216,10 @@ describe('the kind of a leak', () => {
   it('is shared memory where files stay in /dev/shm, though no process grows', () => {
     const counters = { ...QUIET, 'shm.used': by(MiB) };
     const left = [{ pattern: 'torch_*', files: 200, bytes: 200 * MiB }];
-    const found = leak(told({ rss: () => 400 * MiB, counters }, { leftInShm: left }));
+    const found = leak(recordingOf({ rss: () => 400 * MiB, counters }, { leftInShm: left }));
     expect(found).toMatchObject({ verdict: 'leak', kind: 'shared-memory' });
     expect(found.evidence[0]).toMatchObject({ name: '/dev/shm/torch_*', count: 200, per: 'run' });
-    const others = leak(told({ rss: () => 400 * MiB, counters }));
+    const others = leak(recordingOf({ rss: () => 400 * MiB, counters }));
     expect(others).toMatchObject({ kind: null });
   });
 
@@ -252,7 +252,7 @@ describe('memory of a device', () => {
   it('leaks where torch hands out more and more, by tensors', () => {
     const kept = ['[64, 8192]', 'cuda:0', '', 'list of 199 in outputs of Trainer'] as const;
     const tensors = [{ row: kept, count: (step: number) => step, each: 2 * MiB }];
-    const recording = told(story((step) => 800 * MiB + step * 2 * MiB, tensors));
+    const recording = recordingOf(story((step) => 800 * MiB + step * 2 * MiB, tensors));
     const found = leak(recording);
     expect(found).toMatchObject({ verdict: 'leak', kind: 'tensors' });
     expect(found.culprit).toMatchObject({ measure: 'device', role: null, other: null });
@@ -265,7 +265,7 @@ describe('memory of a device', () => {
   });
 
   it('is fragmented where torch holds more and more than it handed out', () => {
-    const found = leak(told(story(() => 800 * MiB)));
+    const found = leak(recordingOf(story(() => 800 * MiB)));
     expect(found).toMatchObject({ verdict: 'leak', kind: 'allocator' });
     expect(found.culprit!.series).toBe('torch0.reserved');
     expect(found.advice.join(' ')).toContain('expandable_segments');

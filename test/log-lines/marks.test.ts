@@ -215,9 +215,10 @@ describe('ordinary lines', () => {
       'iter:',
       '%|',
     ]) {
-      const start = performance.now();
+      // Our own processor time: what else the machine does is not counted.
+      const start = process.cpuUsage();
       marker.feed(`${part.repeat(3000)} MemoryError out of memory Killed`);
-      expect(performance.now() - start).toBeLessThan(1000);
+      expect(process.cpuUsage(start).user).toBeLessThan(1e6);
     }
   });
 });

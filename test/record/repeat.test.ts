@@ -21,7 +21,7 @@ function repeat(...words: string[]) {
   );
 }
 
-function told(...words: string[]): string {
+function reportOf(...words: string[]): string {
   const run = spawnSync(process.execPath, [CLI, 'report', ...words], {
     cwd: folder,
     encoding: 'utf8',
@@ -43,15 +43,15 @@ describe('record --repeat', () => {
     expect(stderr).toContain('run 2 of 2');
     const [sentence] = /^(Leak|No leak|Leak or not):? .*$/m.exec(stderr)!;
     // It can be asked again.
-    expect(told('runs')).toContain(`${sentence}\n`);
-    const json = JSON.parse(told('runs', '--json'));
+    expect(reportOf('runs')).toContain(`${sentence}\n`);
+    const json = JSON.parse(reportOf('runs', '--json'));
     expect(json).toMatchObject({ type: 'leak-repeats', schemaVersion: 1, runs: 2 });
   });
 
   it('is not what a folder with other names holds', () => {
     repeat('-q', '-o', 'runs/1.hw', '--', 'true');
     repeat('-q', '-o', 'runs/two.hw', '--', 'true');
-    expect(() => told('runs')).toThrow(/holds 2 recordings/);
+    expect(() => reportOf('runs')).toThrow(/holds 2 recordings/);
   });
 
   it('passes on the code of the run that failed, and refuses to write over a folder', () => {

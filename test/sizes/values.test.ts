@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asized, asizeof, nBytes, nConns, simsize } from '../../src/index.ts';
-import { v8Sizes } from './heap-truth.ts';
+import { v8Sizes } from './v8-sizes.ts';
 
 class Point {
   readonly x: number;

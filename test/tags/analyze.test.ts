@@ -17,7 +17,7 @@ import { run as analyze } from '../../src/cli/commands/analyze.ts';
 import { run as plot } from '../../src/cli/commands/plot.ts';
 import { tempFolder } from '../support/files.ts';
 import { highwater } from '../support/recorder.ts';
-import { said } from './said.ts';
+import { capturedOutput } from './captured-output.ts';
 
 const FIXTURES = resolve('test/fixtures');
 const SOCKEYE = join(FIXTURES, 'formats/mxnet-log/0.12/sockeye.log');
@@ -95,7 +95,7 @@ describe('rules', () => {
 describe('analyze', () => {
   it('writes the golden file, to the byte', async () => {
     const cwd = workplace();
-    await said(cwd, () => analyze(['logs']));
+    await capturedOutput(cwd, () => analyze(['logs']));
     const file = (path: string) => readFileSync(path, 'utf8');
     expect(file(join(cwd, 'memory_analysis/sockeye.log_ANALYSIS'))).toBe(
       file(join(FIXTURES, 'tags/sockeye.log_ANALYSIS')),
@@ -104,7 +104,9 @@ describe('analyze', () => {
 
   it('takes every log of a folder and says what it passed over', async () => {
     const cwd = workplace();
-    const { code, out, err } = await said(cwd, () => analyze(['logs', 'logs/sockeye.log']));
+    const { code, out, err } = await capturedOutput(cwd, () =>
+      analyze(['logs', 'logs/sockeye.log']),
+    );
     expect(code).toBe(0);
     expect(readdirSync(join(cwd, 'memory_analysis')).sort()).toEqual([
       'log_file_ANALYSIS',
@@ -128,7 +130,7 @@ describe('analyze', () => {
     writeFileSync(join(cwd, 'r.json'), '[{"match": "my new layer", "category": "mine"}]');
     const args = ['logs/sockeye.log', '--json', '-o', 'a'];
     const log = async (more: string[]) =>
-      JSON.parse((await said(cwd, () => analyze([...args, ...more]))).out).logs[0];
+      JSON.parse((await capturedOutput(cwd, () => analyze([...args, ...more]))).out).logs[0];
     const before = await log([]);
     expect(before).toMatchObject({ path: 'logs/sockeye.log', out: 'a/sockeye.log_ANALYSIS' });
     expect(before.totals).toEqual({
@@ -151,10 +153,10 @@ describe('analyze', () => {
 
   it('replaces an analysis, and nothing else', async () => {
     const cwd = workplace();
-    await said(cwd, () => analyze(['logs']));
-    expect((await said(cwd, () => analyze(['logs']))).code).toBe(0);
+    await capturedOutput(cwd, () => analyze(['logs']));
+    expect((await capturedOutput(cwd, () => analyze(['logs']))).code).toBe(0);
     writeFileSync(join(cwd, 'memory_analysis/log_file_ANALYSIS'), '{"notes": "mine"}');
-    const refused = await said(cwd, () => analyze(['logs']));
+    const refused = await capturedOutput(cwd, () => analyze(['logs']));
     expect(refused.err).toMatch(/log_file_ANALYSIS exists already and is no analysis/);
     expect(readFileSync(join(cwd, 'memory_analysis/log_file_ANALYSIS'), 'utf8')).toContain('mine');
   });
@@ -165,7 +167,7 @@ describe('analyze', () => {
       mkdirSync(join(cwd, run));
       copyFileSync(SOCKEYE, join(cwd, run, 'stderr.log'));
     }
-    await said(cwd, () => analyze(['run1/stderr.log', 'run2']));
+    await capturedOutput(cwd, () => analyze(['run1/stderr.log', 'run2']));
     expect(readdirSync(join(cwd, 'memory_analysis')).sort()).toEqual([
       'run1-stderr.log_ANALYSIS',
       'run2-stderr.log_ANALYSIS',
@@ -183,7 +185,7 @@ describe('analyze', () => {
     [[], /missing required argument/],
   ])('%j is refused with one line', async (args, message) => {
     const cwd = workplace();
-    const { code, err } = await said(cwd, () => analyze(args));
+    const { code, err } = await capturedOutput(cwd, () => analyze(args));
     expect(code).toBe(2);
     expect(err.trimEnd().split('\n').at(-1)).toMatch(message);
     expect(existsSync(join(cwd, 'memory_analysis'))).toBe(false);
@@ -202,8 +204,10 @@ describe('analyze', () => {
 describe('plot of analyses', () => {
   it('draws one picture each, or one of all', async () => {
     const cwd = workplace();
-    await said(cwd, () => analyze(['logs']));
-    const each = await said(cwd, () => plot(['memory_analysis', '-t', 'Three & more', '-f', '1']));
+    await capturedOutput(cwd, () => analyze(['logs']));
+    const each = await capturedOutput(cwd, () =>
+      plot(['memory_analysis', '-t', 'Three & more', '-f', '1']),
+    );
     expect(each.out.trim().split('\n')).toEqual(
       ['log_file', 'profile.csv', 'sockeye.log'].map(
         (name) => `memory_analysis_graphs/${name}_ANALYSIS_mem_graph.svg`,
@@ -219,20 +223,22 @@ describe('plot of analyses', () => {
     expect(svg).toContain('Total Allocation: 23.60 MiB');
     expect(svg).toMatch(/Left out, below 1 % each, .* MiB together: [\s\S]*Zeros\./);
     expect(svg).not.toContain('>Zeros<');
-    const all = await said(cwd, () => plot(['memory_analysis', '-s', 'all']));
+    const all = await capturedOutput(cwd, () => plot(['memory_analysis', '-s', 'all']));
     expect(all.out).toBe('memory_analysis_graphs/memory_profile_graphs.svg\n');
   });
 
   it('draws a single analysis as all of them too, and into a picture of any name', async () => {
     const cwd = workplace();
-    await said(cwd, () => analyze(['logs/sockeye.log']));
+    await capturedOutput(cwd, () => analyze(['logs/sockeye.log']));
     const file = 'memory_analysis/sockeye.log_ANALYSIS';
-    expect((await said(cwd, () => plot([file, '-s', 'all', '-o', 'a.png']))).out).toBe('a.png\n');
-    expect((await said(cwd, () => plot([file, '-o', 'b.svg']))).out).toBe('b.svg\n');
-    expect(readFileSync(join(cwd, 'b.svg'), 'utf8')).toContain('Weight gradients');
-    expect((await said(cwd, () => plot([file, '-o', 'there', '--format', 'png']))).out).toBe(
-      'there/sockeye.log_ANALYSIS_mem_graph.png\n',
+    expect((await capturedOutput(cwd, () => plot([file, '-s', 'all', '-o', 'a.png']))).out).toBe(
+      'a.png\n',
     );
+    expect((await capturedOutput(cwd, () => plot([file, '-o', 'b.svg']))).out).toBe('b.svg\n');
+    expect(readFileSync(join(cwd, 'b.svg'), 'utf8')).toContain('Weight gradients');
+    expect(
+      (await capturedOutput(cwd, () => plot([file, '-o', 'there', '--format', 'png']))).out,
+    ).toBe('there/sockeye.log_ANALYSIS_mem_graph.png\n');
   });
 
   it('draws the original’s own files, and an empty one', async () => {
@@ -243,7 +249,7 @@ describe('plot of analyses', () => {
       '{"zeros": [36.0, ["(forward_features:_zeros1).\\n"]]}',
     );
     writeFileSync(join(cwd, 'x/none_ANALYSIS'), '{}');
-    const { out } = await said(cwd, () => plot(['x']));
+    const { out } = await capturedOutput(cwd, () => plot(['x']));
     const [conv] = out.split('\n');
     expect(readFileSync(join(cwd, conv!), 'utf8')).toMatch(/Model: CONVOLUTIONAL<[\s\S]*100\.0 %/);
   });
@@ -261,7 +267,7 @@ describe('plot of analyses', () => {
     writeFileSync(join(cwd, 'memory_analysis/notes'), '');
     writeFileSync(join(cwd, 'bad_ANALYSIS'), '[1]');
     for (const name of ['a', 'b']) writeFileSync(join(cwd, `good/${name}_ANALYSIS`), '{}');
-    const { code, err } = await said(cwd, () => plot(args));
+    const { code, err } = await capturedOutput(cwd, () => plot(args));
     expect(code).toBe(2);
     expect(err).toMatch(message);
   });

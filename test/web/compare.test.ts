@@ -10,14 +10,14 @@ import { needs, python } from '../support/programs.ts';
 import { place } from '../support/recorder.ts';
 import { SHARED, whereShared } from '../support/shared.ts';
 import { swept } from '../sweep/support.ts';
-import { cells, told, viewing } from './viewing.ts';
+import { cells, jsonAnswer, viewing } from './viewing.ts';
 
 const LOGS = resolve('test/fixtures/formats/nvidia-smi/h200');
 
 describe('the page of comparisons', () => {
   inBrowser('lays five logs over each other, with the figures of compare', async () => {
     const { page, errors, go } = await viewing([LOGS]);
-    const result = await told<Comparison>(['compare', LOGS]);
+    const result = await jsonAnswer<Comparison>(['compare', LOGS]);
     await go('#/compare');
     const shown = await cells(page, 'runs');
     const ranked = [...result.runs].sort((a, b) => b.peakBytes - a.peakBytes);
@@ -70,7 +70,7 @@ describe('the page of comparisons', () => {
   whereShared(...SNAPSHOTS)('tells two allocation traces apart by call stack', async () => {
     const inputs = SNAPSHOTS.map((path) => join(SHARED, path));
     const { page, errors, go } = await viewing(inputs);
-    const { allocations } = await told<Comparison>(['compare', ...inputs]);
+    const { allocations } = await jsonAnswer<Comparison>(['compare', ...inputs]);
     await go('#/compare');
     const [pair] = allocations!.differences;
     const title = page.locator('h2', { hasText: 'what grew and what shrank, by call stack' });
@@ -105,7 +105,7 @@ for step in range(1, 4):
       expect(code, stderr).toBe(0);
       const { page, errors, go } = await viewing([folder]);
       const ask = ['--fit', '4GiB', '--in-use', '0', '--at', 'batch=96'];
-      const result = await told<Sweep & { fit: Fit }>(['report', folder, ...ask]);
+      const result = await jsonAnswer<Sweep & { fit: Fit }>(['report', folder, ...ask]);
       await go('#/compare?align=iteration');
       expect(await cells(page, 'combinations')).toEqual(
         result.combinations.map(({ params, peakBytes, peakAboveBaselineBytes }) => [

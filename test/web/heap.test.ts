@@ -5,7 +5,7 @@ import type { HeapTable } from '../../src/analyses/heap/index.ts';
 import { formatBytes } from '../../src/base/bytes.ts';
 import { inBrowser } from '../support/chromium.ts';
 import { place } from '../support/recorder.ts';
-import { cells, told, viewing } from './viewing.ts';
+import { cells, jsonAnswer, viewing } from './viewing.ts';
 
 /** Two heaps of one process; between them it keeps 300 more sessions, held by one registry. */
 const PROGRAM = `
@@ -37,7 +37,7 @@ describe('the page of a heap', () => {
     'tells objects apart as the command does, and walks into them',
     async () => {
       const { page, errors, go } = await viewing([second]);
-      const table = await told<HeapTable>(['heap', second]);
+      const table = await jsonAnswer<HeapTable>(['heap', second]);
       await go('#/heap');
       const shown = await cells(page, 'partition');
       expect(

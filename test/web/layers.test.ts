@@ -4,7 +4,7 @@ import type { Report } from '../../src/analyses/report.ts';
 import { formatBytes } from '../../src/base/bytes.ts';
 import { inBrowser } from '../support/chromium.ts';
 import { recorded } from '../support/recorder.ts';
-import { cells, told, viewing } from './viewing.ts';
+import { cells, jsonAnswer, viewing } from './viewing.ts';
 
 const ITERATIONS = 12;
 let folder: string;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 describe('the page of layers', () => {
   inBrowser('shows the iteration that held most, as report does', async () => {
     const { page, errors, go } = await viewing([folder]);
-    const [model] = (await told<Report>(['report', folder])).layers;
+    const [model] = (await jsonAnswer<Report>(['report', folder])).layers;
     await go('#/layers');
     const shown = await cells(page, 'layers');
     expect(shown.map(([name, , ...figures]) => [name, figures.at(-1)])).toEqual(

@@ -6,7 +6,7 @@ import { answer } from '../../src/views/report/answer.ts';
 import { inBrowser, lackOfBrowser, newPage } from '../support/chromium.ts';
 import { lack, python, where } from '../support/programs.ts';
 import { place, start } from '../support/recorder.ts';
-import { told, viewing } from './viewing.ts';
+import { jsonAnswer, viewing } from './viewing.ts';
 
 /** Grows until it is told to end, so that a busy machine cannot make it too short. */
 const PROGRAM = `
@@ -48,7 +48,7 @@ where(needed)(
     const { code } = await finished;
     expect(code).toBe(0);
     // The page has the end of the run, although nobody serves it any more.
-    const report = await told<Report>(['report', folder]);
+    const report = await jsonAnswer<Report>(['report', folder]);
     await expect.poll(() => page.locator('.headline').textContent()).toBe(answer(report));
     expect(await page.locator('.live').count()).toBe(0);
     expect(await bytes()).toBe(report.headline!.bytes);

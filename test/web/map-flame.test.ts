@@ -7,7 +7,7 @@ import { formatBytes } from '../../src/base/bytes.ts';
 import { inBrowser } from '../support/chromium.ts';
 import { pickle } from '../support/pickler.ts';
 import { place } from '../support/recorder.ts';
-import { told, viewing } from './viewing.ts';
+import { jsonAnswer, viewing } from './viewing.ts';
 
 const LEAK = resolve('test/fixtures/snapshots/training/gpt_leak.pickle.gz');
 const ADAM = resolve('test/fixtures/snapshots/mlp_adam5.pickle.gz');
@@ -16,7 +16,7 @@ const words = (page: Page) => page.locator('.map-words');
 describe('the flame graph', () => {
   inBrowser('has the bytes of the peak, searches, zooms and compares', async () => {
     const { page, errors, go } = await viewing([LEAK, ADAM]);
-    const [device] = (await told<Report>(['report', LEAK])).devices;
+    const [device] = (await jsonAnswer<Report>(['report', LEAK])).devices;
     await go('#/flame');
     await words(page).waitFor();
     const peak = formatBytes(device!.peakRequestedBytes);
@@ -34,7 +34,7 @@ describe('the flame graph', () => {
     await page.getByLabel('What is counted').selectOption('change');
     await expect.poll(() => words(page).textContent()).toContain(`${peak} now`);
     await page.getByLabel('What is counted').selectOption('runs');
-    const [other] = (await told<Report>(['report', ADAM])).devices;
+    const [other] = (await jsonAnswer<Report>(['report', ADAM])).devices;
     await expect
       .poll(() => words(page).textContent())
       .toContain(`${formatBytes(other!.peakRequestedBytes)} before, ${peak} now`);
@@ -47,7 +47,7 @@ describe('the flame graph', () => {
 describe('the segments', () => {
   inBrowser('say what report says, and a click tells what pins one', async () => {
     const { page, errors, go } = await viewing([LEAK]);
-    const { fragmentation } = (await told<Report>(['report', LEAK])).devices[0]!;
+    const { fragmentation } = (await jsonAnswer<Report>(['report', LEAK])).devices[0]!;
     await go('#/segments');
     await words(page).waitFor();
     const text = (await words(page).textContent())!;

@@ -6,7 +6,7 @@ import { formatBytes } from '../../src/base/bytes.ts';
 import { inBrowser, newPage } from '../support/chromium.ts';
 import { highwater, place } from '../support/recorder.ts';
 import { SHARED, whereShared } from '../support/shared.ts';
-import { told, viewing } from './viewing.ts';
+import { jsonAnswer, viewing } from './viewing.ts';
 
 const LEAK = resolve('test/fixtures/snapshots/training/gpt_leak.pickle.gz');
 const ADAM = resolve('test/fixtures/snapshots/mlp_adam5.pickle.gz');
@@ -45,7 +45,7 @@ async function colored(page: Page): Promise<number> {
 describe('the map of allocations', () => {
   inBrowser('shows the peak that report tells, in both orders and on both axes', async () => {
     const { page, errors, go } = await viewing([LEAK]);
-    const [device] = (await told<Report>(['report', LEAK])).devices;
+    const [device] = (await jsonAnswer<Report>(['report', LEAK])).devices;
     await go('#/map');
     await drawn(page);
     const text = await words(page).textContent();
@@ -167,7 +167,7 @@ describe('real traces of a GPU', () => {
   whereShared(...REAL)('open in the map with the peaks that are known', async () => {
     const { page, errors, go } = await viewing(REAL.map((path) => `${SHARED}/${path}`));
     for (const [run, path] of REAL.entries()) {
-      const [device] = (await told<Report>(['report', `${SHARED}/${path}`])).devices;
+      const [device] = (await jsonAnswer<Report>(['report', `${SHARED}/${path}`])).devices;
       await go(`#/map?run=${run}&order=address`);
       await expect
         .poll(() => words(page).textContent())

@@ -6,7 +6,7 @@ import { formatBytes } from '../../src/base/bytes.ts';
 import { answer } from '../../src/views/report/answer.ts';
 import { inBrowser, newPage } from '../support/chromium.ts';
 import { highwater, place } from '../support/recorder.ts';
-import { told } from './viewing.ts';
+import { jsonAnswer } from './viewing.ts';
 
 const SNAPSHOT = resolve('test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz');
 const RECORDING = resolve('test/fixtures/recordings/v3.hw');
@@ -30,7 +30,7 @@ describe('the one-file report', () => {
       const asked: string[] = [];
       page.on('request', (request) => asked.push(request.url()));
       await page.goto(`file://${file}`);
-      const report = await told<Report>(['report', input]);
+      const report = await jsonAnswer<Report>(['report', input]);
       await page.locator('.headline').waitFor();
       expect(await page.locator('.headline').textContent()).toBe(answer(report));
       const pages = await page.locator('nav a').allTextContents();

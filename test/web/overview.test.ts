@@ -7,7 +7,7 @@ import { answer } from '../../src/views/report/answer.ts';
 import { inBrowser } from '../support/chromium.ts';
 import { lack, python } from '../support/programs.ts';
 import { place, recorded } from '../support/recorder.ts';
-import { told, viewing } from './viewing.ts';
+import { jsonAnswer, viewing } from './viewing.ts';
 
 const SNAPSHOT = resolve('test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz');
 const PROGRAM = `
@@ -33,7 +33,7 @@ describe('the overview', () => {
     inBrowser(`has the figures of report --json of ${what}, on one screen`, async () => {
       const input = what === 'a recording' ? folder : SNAPSHOT;
       const { page, errors } = await viewing([input]);
-      const report = await told<Report>(['report', input]);
+      const report = await jsonAnswer<Report>(['report', input]);
       const headline = page.locator('.headline');
       await page.locator('.overview .scene').first().waitFor();
       expect(await headline.textContent()).toBe(answer(report));

@@ -4,7 +4,7 @@ import type { Report } from '../../src/analyses/report.ts';
 import { formatBytes } from '../../src/base/bytes.ts';
 import { needs, python } from '../support/programs.ts';
 import { place, recorded } from '../support/recorder.ts';
-import { cells, told, viewing } from './viewing.ts';
+import { cells, jsonAnswer, viewing } from './viewing.ts';
 
 /** Three ranks, of which the second keeps 120 MiB more. */
 const SCRIPT = `
@@ -27,7 +27,7 @@ describe('the page of ranks', () => {
     const { code, folder } = await recorded([], [python(), script]);
     expect(code).toBe(0);
     const { page, errors, go } = await viewing([folder]);
-    const { ranks } = await told<Report>(['report', folder]);
+    const { ranks } = await jsonAnswer<Report>(['report', folder]);
     expect(ranks.outlier).toMatchObject({ rank: 1 });
     await go('#/ranks');
     const pictures = page.locator('.rank');

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import type { Report } from '../../src/analyses/report.ts';
 import { formatBytes } from '../../src/base/bytes.ts';
 import { inBrowser } from '../support/chromium.ts';
-import { cells, told, viewing } from './viewing.ts';
+import { cells, jsonAnswer, viewing } from './viewing.ts';
 
 const SNAPSHOT = resolve('test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz');
 const RECORDING = resolve('test/fixtures/recordings/v3.hw');
@@ -21,7 +21,7 @@ const drawn = (page: Page) =>
 describe('the timeline', () => {
   inBrowser('shows exact values, zooms, and is the same after a reload', async () => {
     const { page, errors, go } = await viewing([SNAPSHOT]);
-    const { devices } = await told<Report>(['report', SNAPSHOT]);
+    const { devices } = await jsonAnswer<Report>(['report', SNAPSHOT]);
     await go('#/timeline?clock=event');
     await surface(page).waitFor();
     const box = (await surface(page).boundingBox())!;
@@ -56,7 +56,7 @@ describe('the timeline', () => {
 
   inBrowser('compares two pinned moments', async () => {
     const { page, errors, go } = await viewing([SNAPSHOT]);
-    const { devices } = await told<Report>(['report', SNAPSHOT]);
+    const { devices } = await jsonAnswer<Report>(['report', SNAPSHOT]);
     const { peakEvent, peakRequestedBytes } = devices[0]!;
     await go(`#/timeline?clock=event&a=0&b=${peakEvent}`);
     const changes = await cells(page, 'changes');
@@ -72,7 +72,7 @@ describe('the timeline', () => {
 
   inBrowser('shows every series of a recording, and is saved as a picture', async () => {
     const { page, errors, go } = await viewing([RECORDING], { dark: true });
-    const { peaks } = await told<Report>(['report', RECORDING]);
+    const { peaks } = await jsonAnswer<Report>(['report', RECORDING]);
     await go('#/timeline');
     await surface(page).waitFor();
     const label = await page.locator('.page-timeline .scene').getAttribute('aria-label');

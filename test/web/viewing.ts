@@ -46,7 +46,7 @@ export async function viewing(inputs: readonly string[], options?: PageOptions):
 }
 
 /** What the same question gets on the command line. */
-export async function told<T>(argv: readonly string[]): Promise<T> {
+export async function jsonAnswer<T>(argv: readonly string[]): Promise<T> {
   const { code, stdout, stderr } = await highwater([...argv, '--json']);
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(String(stdout)) as T;

@@ -10,7 +10,7 @@ const native = needs('gcc');
 const none = Number.NaN;
 
 /** Opens the source on a script and takes so many samples, a second apart. */
-function play(lines: string, samples: number, kind: Kind = 'new') {
+function sampled(lines: string, samples: number, kind: Kind = 'new') {
   process.env.HIGHWATER_STAND_IN = script(lines);
   const shelf = new Shelf();
   const warnings: string[] = [];
@@ -32,7 +32,7 @@ function play(lines: string, samples: number, kind: Kind = 'new') {
 
 describe('NVML', () => {
   native('tells what is used apart from what the driver reserves, to the byte', () => {
-    const { cards, driver, shelf, notes } = play(
+    const { cards, driver, shelf, notes } = sampled(
       `driver 570.86.15
        ${H200('GPU-1111')}
        gpu GPU-2222 81559 500 7 NVIDIA H100
@@ -67,7 +67,7 @@ describe('NVML', () => {
   });
 
   native('says that an old library counts reserved memory as used', () => {
-    const { shelf, notes } = play(
+    const { shelf, notes } = sampled(
       `driver 440.1
        ${H200('GPU-1')}
        used 0 100
@@ -85,7 +85,7 @@ describe('NVML', () => {
   });
 
   native('reads lists whose entries are longer than the header says', () => {
-    const { processes } = play(
+    const { processes } = sampled(
       `driver 535.54.03
        ${H200('GPU-1')}
        process 0 41 60
@@ -103,7 +103,7 @@ describe('NVML', () => {
 
   native('takes lists that are longer than the room it had', () => {
     const many = Array.from({ length: 200 }, (_, i) => `process 0 ${i + 1} ${i}`).join('\n');
-    const { processes, holders } = play(`driver 570\n${H200('GPU-1')}\n${many}`, 1);
+    const { processes, holders } = sampled(`driver 570\n${H200('GPU-1')}\n${many}`, 1);
     expect(processes()).toHaveLength(200);
     expect(processes().at(-1)).toEqual([0, 0, 200, 199]);
     expect(new Set(holders).size).toBe(200);
@@ -111,7 +111,7 @@ describe('NVML', () => {
 
   // Opening a card takes two memory calls, each sample one.
   native('sees processes come and go, and says when nobody is left', () => {
-    const { processes, holders } = play(
+    const { processes, holders } = sampled(
       `driver 570
        ${H200('GPU-1')}
        used 0 10
@@ -132,7 +132,7 @@ describe('NVML', () => {
   });
 
   native('goes on with the others when a card is lost, and warns once', () => {
-    const { memory, warnings, processes } = play(
+    const { memory, warnings, processes } = sampled(
       `driver 570
        ${H200('GPU-1')}
        ${H200('GPU-2')}
@@ -157,7 +157,7 @@ describe('NVML', () => {
   });
 
   native('takes a card up again that answers again', () => {
-    const { memory } = play(
+    const { memory } = sampled(
       `driver 570
        ${H200('GPU-1')}
        used 0 5
@@ -171,7 +171,7 @@ describe('NVML', () => {
   });
 
   native('names a card whose memory is not told, instead of a zero', () => {
-    const { cards, memory, notes } = play(
+    const { cards, memory, notes } = sampled(
       `driver 570
        ${H200('GPU-1')}
        gpu GPU-2 0 0 1 NVIDIA GB10
@@ -186,7 +186,7 @@ describe('NVML', () => {
   });
 
   native('keeps "nobody" and "no list" apart', () => {
-    const one = play(
+    const one = sampled(
       `driver 570
        ${H200('GPU-1')}
        ${H200('GPU-2')}
@@ -201,13 +201,13 @@ describe('NVML', () => {
     expect(one.notes).toEqual([
       'the driver does not list the processes on GPU 1: Insufficient Permissions',
     ]);
-    const no = play(`driver 570\n${H200('GPU-1')}\nmute 0 3`, 1);
+    const no = sampled(`driver 570\n${H200('GPU-1')}\nmute 0 3`, 1);
     expect(no.tellsProcesses).toBe(false);
     expect(no.processes()).toEqual([]);
   });
 
   native('measures the slices of a card that is cut up, apart from the card', () => {
-    const { cards, memory, notes, processes } = play(
+    const { cards, memory, notes, processes } = sampled(
       `driver 570
        gpu GPU-1 80000 0 0 NVIDIA A100
        slices 0 2
@@ -229,7 +229,7 @@ describe('NVML', () => {
   });
 
   native('says why the driver does not start', () => {
-    expect(() => play('init 9 0', 0)).toThrow(
+    expect(() => sampled('init 9 0', 0)).toThrow(
       'the NVIDIA driver does not answer: Driver Not Loaded',
     );
   });

@@ -61,7 +61,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 };
 
 /** Makes a folder in which the documents' commands can be run; its `bin` belongs on the PATH. */
-export function makeWorkshop(folder: string): void {
+export function makeExampleFiles(folder: string): void {
   for (const [name, fixture] of Object.entries(FILES)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     cpSync(resolve('test/fixtures', fixture), join(folder, name), { recursive: true });

@@ -1,7 +1,7 @@
 import { describeError, UserError } from '../../src/base/errors.ts';
 
 /** What a command says and how it ends, run in a folder; errors as the command line prints them. */
-export async function said(cwd: string, command: () => Promise<number>) {
+export async function capturedOutput(cwd: string, command: () => Promise<number>) {
   const here = process.cwd();
   const { stdout, stderr } = process;
   const kept = { out: stdout.write, err: stderr.write };

@@ -9,16 +9,16 @@ import { openInput } from '../../src/open/open.ts';
 /** Snapshots of real training runs whose tensors were known by address while they ran. */
 export const TRAINING = join(import.meta.dirname, '../fixtures/snapshots/training');
 
-export type Truth = Readonly<Record<string, number>>;
+export type CategoryBytes = Readonly<Record<string, number>>;
 
 /** File → bytes of each category live at the peak. */
-export function truths(folder: string): [string, Truth][] {
+export function groundTruths(folder: string): [string, CategoryBytes][] {
   return readFileSync(join(folder, 'categories.ndjson'), 'utf8')
     .split('\n')
     .filter(Boolean)
     .flatMap((line) =>
-      Object.entries(JSON.parse(line) as Record<string, { categories: Truth }>).map(
-        ([file, { categories }]) => [file, categories] as [string, Truth],
+      Object.entries(JSON.parse(line) as Record<string, { categories: CategoryBytes }>).map(
+        ([file, { categories }]) => [file, categories] as [string, CategoryBytes],
       ),
     );
 }
@@ -28,7 +28,7 @@ export async function firstDevice(path: string): Promise<Device> {
 }
 
 /** The share of the peak's bytes that landed in the right category; unknown is never right. */
-export function score({ categories, peakRequestedBytes }: Device, truth: Truth): number {
+export function score({ categories, peakRequestedBytes }: Device, truth: CategoryBytes): number {
   let right = 0;
   for (const { category, bytes } of categories) {
     if (category !== 'unknown') right += Math.min(bytes, truth[category] ?? 0);
