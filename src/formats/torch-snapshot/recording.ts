@@ -10,11 +10,10 @@ import type { Unpickler } from '../pickle/unpickler.ts';
 import { isRef, type PickleValue } from '../pickle/values.ts';
 import { eventBatch, eventColumns, eventLists } from './event-table.ts';
 import type { EventColumns, Events } from './events.ts';
-import { joined, rewound } from './final-state.ts';
+import { joined, rewound, segmentRows, writeSegments } from './final-state.ts';
 import type { Frames } from './frames.ts';
 import { listOf } from './lists.ts';
 import type { Pools } from './pools.ts';
-import { segmentRows, writeSegments } from './segment-rows.ts';
 import type { Annotations, Blocks, History, Segments } from './shapes.ts';
 import type { Tags } from './tags.ts';
 

@@ -29,7 +29,7 @@ export function passesFromLifetimes(
   for (let call = 0; call <= calls.start.length; call++) {
     const last = call === calls.start.length;
     const to = last ? trace.events : calls.start[call]!;
-    if (to > from) passes(list, life, pileUp(life, height, from, to), from, to);
+    if (to > from) passes(list, life, liveCounts(life, height, from, to), from, to);
     if (last) break;
     list.kind.push(PHASE.optimizer);
     list.start.push(to);
@@ -39,7 +39,7 @@ export function passesFromLifetimes(
 }
 
 /** How many tensors that are made and freed within [from, to) live after each of its events. */
-function pileUp(life: Lifetimes, height: Int32Array, from: number, to: number): Int32Array {
+function liveCounts(life: Lifetimes, height: Int32Array, from: number, to: number): Int32Array {
   height.fill(0, from, to);
   for (let row = firstRowFrom(life, from); row < life.allocs && life.start[row]! < to; row++) {
     if (life.end[row]! >= to) continue;

@@ -40,7 +40,7 @@ export const REASONS = {
     byItself: true,
   }),
 
-  untold: { ...reason('unknown', 0, 'its tag does not say what it is'), byItself: true },
+  unknownTag: { ...reason('unknown', 0, 'its tag does not say what it is'), byItself: true },
 
   ownedParameter: owned('parameter', "a parameter or buffer among the program's objects"),
   ownedGradient: owned('gradient', "the gradient of a parameter among the program's objects"),

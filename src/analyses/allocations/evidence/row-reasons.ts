@@ -31,7 +31,7 @@ export function reasonsOf(survey: TraceSurvey): ReasonOf {
 function decideBy(survey: TraceSurvey): ReasonOf {
   const { life, roleOf } = survey;
   const tagged = byTag(survey.recording, life);
-  if (hasTagsAlone(survey.recording)) return (row) => tagged(row) ?? REASONS.untold;
+  if (hasTagsAlone(survey.recording)) return (row) => tagged(row) ?? REASONS.unknownTag;
   const workspaces = workspaceCandidates(survey);
   const [own, before] = [reasonsInside(survey, workspaces), reasonsBefore(survey, workspaces)];
   // What the program's objects say, unless the trace says the same and more.
