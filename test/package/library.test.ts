@@ -47,6 +47,7 @@ describe.concurrent('record from a program', () => {
       const heard = [];
       const output = (chunk, stream) => heard.push(stream + ': ' + chunk);
       await record(['sh', '-c', 'echo iteration 1; cat'], { ...QUICK, out, force: true, output });
+      await record(['true'], { ...QUICK, out: out + '2', output: 'inherit' });
       const { type, recording, report } = await run.open();
       return {
         same: JSON.stringify([listeners(), streams()]) === before,
