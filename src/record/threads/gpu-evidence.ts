@@ -10,7 +10,7 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /** Collects what tells which cards the workload uses, and puts it into run.json. */
 export class GpuEvidence {
-  readonly #runFile: RunFile;
+  readonly #runFile: Pick<RunFile, 'run' | 'save'>;
   readonly #members = new Set<number>();
   readonly #holders = new Set<number>();
   /** The driver named one of ours; it named one that this view of the machine does not have. */
@@ -18,7 +18,7 @@ export class GpuEvidence {
   #unseen = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(runFile: RunFile) {
+  constructor(runFile: Pick<RunFile, 'run' | 'save'>) {
     this.#runFile = runFile;
   }
 
