@@ -9,9 +9,9 @@ import { text } from './text-nodes.ts';
 import { spanOf } from './time-scale.ts';
 
 /** What the numbers below a plot count. */
-export type AcrossUnit = 'seconds' | 'iterations';
+type AcrossUnit = 'seconds' | 'iterations';
 
-export interface PlainPlotOptions {
+interface PlainPlotOptions {
   /** For readers who cannot see it. */
   readonly title: string;
   readonly width: number;
@@ -36,7 +36,7 @@ const FOOT = 40;
 const HEAD = 10;
 
 /** Axes and a grid, without a heading: for a page that says around the picture what it shows. */
-export function plainPlot(
+function plainPlot(
   options: PlainPlotOptions,
   draw: (x: PlainPlot['x'], y: PlainPlot['y'], plot: Box) => readonly Node[],
 ): PlainPlot {
@@ -92,7 +92,7 @@ function countAxis({ low, high }: Domain, most: number): Axis {
   };
 }
 
-export interface PlottedLine {
+interface PlottedLine {
   readonly xs: Float64Array;
   readonly bytes: Float64Array;
   readonly look: LineLook;
@@ -154,7 +154,7 @@ export function extentOf(lines: readonly Pick<PlottedLine, 'xs'>[]): Domain {
   return spanOf(ends.length > 0 ? [Math.min(...ends), Math.max(...ends)] : []);
 }
 
-export interface StackedBand {
+interface StackedBand {
   readonly color: string;
   readonly bytes: Float64Array;
 }

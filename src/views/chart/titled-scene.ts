@@ -10,7 +10,7 @@ export interface ChartOptions {
   readonly theme?: Theme;
 }
 
-export interface TitledSceneOptions {
+interface TitledSceneOptions {
   readonly title: string;
   readonly width: number;
   readonly height: number;

@@ -64,7 +64,7 @@ function heading(data: SavedAnalysis, title: string | undefined, width: number, 
 }
 
 /** What -f left out, so that nobody misses it. */
-export function droppedNote(dropped: readonly { label: string; bytes: number }[], least: number) {
+function droppedNote(dropped: readonly { label: string; bytes: number }[], least: number) {
   if (dropped.length === 0) return '';
   const bytes = dropped.reduce((sum, one) => sum + one.bytes, 0);
   const names = dropped.map((one) => one.label).join(', ');

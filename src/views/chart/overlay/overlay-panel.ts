@@ -61,7 +61,7 @@ const RING = 3.6;
 const MOST_LABELS = 8;
 
 /** All areas, then all lines over them: the highest first, so that it lies behind the others. */
-export function overlayCurves(lines: readonly DrawnLine[], x: Scale, y: Scale): Node[] {
+function overlayCurves(lines: readonly DrawnLine[], x: Scale, y: Scale): Node[] {
   // Many layers of the same strength would end in one dark block.
   const opacity = Math.max(0.04, Math.min(0.2, 0.55 / lines.length));
   const areas: Node[] = [];
@@ -81,7 +81,7 @@ export function overlayCurves(lines: readonly DrawnLine[], x: Scale, y: Scale): 
 }
 
 /** A ring at each peak, and its name and value where they cover neither a ring nor another label. */
-export function overlayPeaks(
+function overlayPeaks(
   ringed: readonly DrawnLine[],
   labelled: readonly DrawnLine[],
   x: Scale,

@@ -10,7 +10,7 @@ import { FitView } from './fit-view.tsx';
 import { OverlayPlot, useOverlay } from './overlay-plot.tsx';
 import { RunTable } from './run-table.tsx';
 import { SectionTables } from './section-tables.tsx';
-import { type FittedSweep, SweepHead } from './sweep-head.tsx';
+import { type FittedSweep, SweepHead } from './sweep.tsx';
 
 /** Several runs over each other, and what one takes more than another; of a sweep also what would fit. */
 export default function ComparePage(props: PageProps) {

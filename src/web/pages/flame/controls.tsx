@@ -120,9 +120,9 @@ const isMoment = (text: string, events: number) =>
   (/^\d+$/.test(text) && Number(text) < events);
 
 /** What is counted: live at a moment, made in a range, or how two moments or runs differ. */
-export type FlameKind = 'live' | 'allocated' | 'change' | 'runs';
+type FlameKind = 'live' | 'allocated' | 'change' | 'runs';
 
-export const KINDS: readonly (readonly [FlameKind, string])[] = [
+const KINDS: readonly (readonly [FlameKind, string])[] = [
   ['live', 'Live at a moment'],
   ['allocated', 'Allocated in a range'],
   ['change', 'Two moments'],

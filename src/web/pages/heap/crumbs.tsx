@@ -44,7 +44,7 @@ export function Crumbs({ view, state, setState }: PageProps & { view: HeapView }
 }
 
 /** The walk in the address: `kind:3/referrers`. */
-export const stepsOf = ({ at = '' }: PageState): string[] => at.split('/').filter(Boolean);
+const stepsOf = ({ at = '' }: PageState): string[] => at.split('/').filter(Boolean);
 
 /** One step on; what was sorted or left out before has no meaning there. */
 export const stepTo = (state: PageState, step: string): StatePatch => ({

@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { SaveScene } from '../../parts/save-scene.tsx';
 import { theme } from '../../theme.ts';
 import type { PageProps } from '../page.ts';
-import { NO_LAYER } from './growth-plot.tsx';
+import { NO_LAYER } from './growth.tsx';
 
 interface Props extends Pick<PageProps, 'state' | 'setState'> {
   readonly now: LayersAt;

@@ -8,7 +8,7 @@ import { formatDuration } from '../../../base/time.ts';
 import { processWords, whenWords } from '../../../views/report/layers.ts';
 import type { PageState } from '../../address.ts';
 import type { PageProps } from '../page.ts';
-import { GrowthList, GrowthPlot } from './growth-plot.tsx';
+import { GrowthList, GrowthPlot } from './growth.tsx';
 import { KindKey, LayerTable } from './layer-table.tsx';
 
 interface Props {

@@ -29,8 +29,8 @@ const WHEEL = 0.0025;
  * Drag to move, with Shift to mark a stretch and zoom to it; the wheel zooms in time, with Alt or
  * Shift in bytes, and sideways it moves; keys do all of it too.
  */
-export function useNavigation(steered: Navigated) {
-  const { canvas, view, extents, plot, move } = steered;
+export function useNavigation(navigated: Navigated) {
+  const { canvas, view, extents, plot, move } = navigated;
   const [band, setBand] = useState<MarkedStretch | null>(null);
   const drag = useRef<{ from: PlotPoint; view: View; marks: boolean; moved: boolean } | null>(null);
   const placeOf = (event: MouseEvent): PlotPoint => {
@@ -46,7 +46,7 @@ export function useNavigation(steered: Navigated) {
   const onPointerMove = (event: PointerEvent) => {
     const at = placeOf(event);
     const held = drag.current;
-    if (!held) return steered.hover(at);
+    if (!held) return navigated.hover(at);
     const [dx, dy] = [at.x - held.from.x, at.y - held.from.y];
     if (Math.abs(dx) + Math.abs(dy) > LEAST_DRAG) held.moved = true;
     if (!held.moved) return;
@@ -59,7 +59,7 @@ export function useNavigation(steered: Navigated) {
     setBand(null);
     if (!held || !view) return;
     const at = placeOf(event);
-    if (!held.moved) return steered.choose(at);
+    if (!held.moved) return navigated.choose(at);
     if (!held.marks) return;
     const [from, to] = [Math.min(held.from.x, at.x), Math.max(held.from.x, at.x)];
     const perPixel = (view.x1 - view.x0) / plot.width;
@@ -105,7 +105,7 @@ export function useNavigation(steered: Navigated) {
       onPointerDown,
       onPointerMove,
       onPointerUp,
-      onPointerLeave: steered.leave,
+      onPointerLeave: navigated.leave,
       onDblClick: () => extents && view && move(wholeOf(extents, view.order, view.axis)),
       onKeyDown,
     },
@@ -145,11 +145,7 @@ export function wholeOf(extents: Extents, order: View['order'], axis: View['axis
 }
 
 /** `x` and `y` (0 to 1, from the lower left) stay where they are; factors below 1 go nearer. */
-export function zoomed(
-  view: View,
-  at: { x: number; y: number },
-  factor: { x: number; y: number },
-): View {
+function zoomed(view: View, at: { x: number; y: number }, factor: { x: number; y: number }): View {
   const [x, wide] = [view.x0 + at.x * (view.x1 - view.x0), (view.x1 - view.x0) * factor.x];
   const [y, high] = [view.y0 + at.y * (view.y1 - view.y0), (view.y1 - view.y0) * factor.y];
   return {
@@ -162,7 +158,7 @@ export function zoomed(
 }
 
 /** By shares of what is seen. */
-export function panned(view: View, x: number, y: number): View {
+function panned(view: View, x: number, y: number): View {
   const [dx, dy] = [x * (view.x1 - view.x0), y * (view.y1 - view.y0)];
   return { ...view, x0: view.x0 + dx, x1: view.x1 + dx, y0: view.y0 + dy, y1: view.y1 + dy };
 }
