@@ -195,7 +195,7 @@ interface ArrayType<T> {
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): T;
 }
 
-/** A typed array over the bytes, which are copied only where they lie askew. */
+/** A typed array over the bytes, which are copied only where they are unaligned. */
 function aligned<T>(type: ArrayType<T>, bytes: Uint8Array, most: number): T {
   const length = Math.min(most, Math.floor(bytes.length / type.BYTES_PER_ELEMENT));
   const straight = bytes.byteOffset % type.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();

@@ -98,7 +98,7 @@ function inflate(packed: Uint8Array, { method, originalSize }: ZipEntry): Uint8A
   if (method !== 8) throw new FormatError(`it is packed by method ${method}`);
   try {
     const inflated = inflateRawSync(packed, { maxOutputLength: Math.max(1, originalSize) });
-    // Small buffers come out of a pool, where they lie askew for typed arrays.
+    // Small buffers come out of a pool, unaligned for typed arrays.
     return new Uint8Array(inflated);
   } catch (error) {
     throw new FormatError('it is damaged', { cause: error });

@@ -54,7 +54,7 @@ function ranksIn(recording: Recording): number[] {
   return [...found].sort((a, b) => a - b);
 }
 
-/** An elastic job that began anew has its ranks several times: the last attempt is the job. */
+/** An elastic job that restarted has its ranks several times: the last attempt is the job. */
 function withoutEarlierAttempts(parts: readonly JobPart[]) {
   const attemptOf = ({ recording }: JobPart) => Number(recording.run.labels.restart ?? 0);
   const last = Math.max(...parts.map(attemptOf));
