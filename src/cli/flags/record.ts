@@ -1,8 +1,7 @@
 import { formatBytes, MiB, parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { parseMarkPattern } from '../../formats/log-lines/index.ts';
-import { AGENT_CHOICES } from '../../record/agents/injection.ts';
-import type { SessionOptions } from '../../record/run/options.ts';
+import { AGENT_CHOICES, type SessionOptions } from '../../record/run/options.ts';
 import { GPU_CHOICES, GPU_HELP } from '../../record/threads/gpu-plan.ts';
 import { parseSizesMoment } from './moment.ts';
 import { numberBetween, pidNumber } from './parse.ts';

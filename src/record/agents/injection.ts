@@ -1,16 +1,37 @@
 import { existsSync } from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-
-/**
- * Whether programs are looked at from inside, where they are such as can be; `stacks`: with the
- * Python stack of every CUDA allocation, which costs more than a default may.
- */
-export const AGENT_CHOICES = ['auto', 'stacks', 'off'] as const;
-export type AgentChoice = (typeof AGENT_CHOICES)[number];
+import type { SessionOptions } from '../run/options.ts';
+import type { RunFile } from '../run/run-file.ts';
 
 /** Python runs the sitecustomize.py of this folder at its start, when it is first on PYTHONPATH. */
 const FOLDER = join('python', 'highwater', '_inject');
+
+/** What a workload finds in its environment: whose it is, where agents speak, and what they are asked to do. */
+export function workloadEnvironment(
+  options: SessionOptions,
+  runFile: RunFile,
+  socket: string | null,
+): NodeJS.ProcessEnv {
+  const env = { ...process.env, HIGHWATER_RUN: runFile.run.id };
+  if (socket === null) return env;
+  // A heap is asked of any Python program, not only of those that import a framework.
+  const always = options.heaps ? { HIGHWATER_AGENT_ALWAYS: '1' } : {};
+  const spoken = { ...env, HIGHWATER_SOCKET: socket, ...always };
+  if (options.agent === 'off') return spoken;
+  return injected({ ...spoken, ...taskVariables(options, runFile.folder) });
+}
+
+function taskVariables(options: SessionOptions, folder: string): Record<string, string> {
+  const { agent, layers = false, gpuLimit = null, sizes = null } = options;
+  return {
+    HIGHWATER_SNAPSHOTS: resolve(folder),
+    ...(agent === 'stacks' && { HIGHWATER_STACKS: '1' }),
+    ...(layers && { HIGHWATER_LAYERS: '1' }),
+    ...(gpuLimit !== null && { HIGHWATER_GPU_LIMIT: String(gpuLimit) }),
+    ...(sizes !== null && { HIGHWATER_SIZES: sizes }),
+  };
+}
 
 /** A workload's environment with our way in; as it was where there is none. */
 export function injected(env: NodeJS.ProcessEnv, folder = injectionFolder()): NodeJS.ProcessEnv {

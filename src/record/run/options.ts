@@ -1,5 +1,11 @@
-import type { AgentChoice } from '../agents/injection.ts';
 import type { GpuChoice } from '../threads/gpu-plan.ts';
+
+/**
+ * Whether programs are looked at from inside, where they are such as can be; `stacks`: with the
+ * Python stack of every CUDA allocation, which costs more than a default may.
+ */
+export const AGENT_CHOICES = ['auto', 'stacks', 'off'] as const;
+export type AgentChoice = (typeof AGENT_CHOICES)[number];
 
 export interface SessionOptions {
   /** Empty: record `pid`, or the bare host. */
