@@ -1,7 +1,6 @@
 import { GiB, MiB } from '../base/bytes.ts';
 import { UserError } from '../base/errors.ts';
-import type { AgentChoice } from '../record/agents/injection.ts';
-import type { SessionOptions as EngineOptions } from '../record/run/options.ts';
+import type { AgentChoice, SessionOptions as EngineOptions } from '../record/run/options.ts';
 import type { GpuChoice } from '../record/threads/gpu-plan.ts';
 import { type OpenedRecording, open } from './open.ts';
 
