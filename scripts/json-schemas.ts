@@ -1,7 +1,14 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SchemaWriter } from './json-schemas/schema.ts';
-import { SourceFile } from './json-schemas/source-file.ts';
+import type { JSONSchema7 as Schema } from 'json-schema';
+import {
+  createFormatter,
+  createParser,
+  createProgram,
+  DEFAULT_CONFIG,
+  DefinitionType,
+  SchemaGenerator,
+} from 'ts-json-schema-generator';
 
 /**
  * Writes docs/schemas: a JSON Schema of each `--json` output, from the types in src/cli/output/json-outputs.ts.
@@ -12,8 +19,14 @@ const OUTPUTS = 'src/cli/output/json-outputs.ts';
 
 /** The text of each file by its name. */
 export function schemaFiles(): Map<string, string> {
-  const file = SourceFile.at(OUTPUTS);
-  return new Map(file.exported().map((name) => [fileName(name), schemaText(file, name)]));
+  const schemas = generator();
+  const exported = readFileSync(OUTPUTS, 'utf8').matchAll(/^export (?:interface|type) (\w+)/gm);
+  return new Map(
+    [...exported].map(([, name]) => {
+      const schema = JSON.parse(JSON.stringify(schemas.createSchema(name!)), published);
+      return [fileName(name!), `${JSON.stringify(schema, null, 2)}\n`];
+    }),
+  );
 }
 
 /** `PeakTableOutput` is told of in peak-table.json. */
@@ -22,16 +35,59 @@ function fileName(name: string): string {
   return `${words.join('-').toLowerCase()}.json`;
 }
 
-function schemaText(file: SourceFile, name: string): string {
-  const writer = new SchemaWriter();
-  const declared = file.declared(name);
-  const schema = {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: declared.doc,
-    ...writer.of(declared),
-    ...(Object.keys(writer.defs).length > 0 && { $defs: writer.defs }),
+function generator(): SchemaGenerator {
+  const config = {
+    ...DEFAULT_CONFIG,
+    path: OUTPUTS,
+    tsconfig: 'tsconfig.json',
+    skipTypeCheck: true, // `npm run check` does
+    topRef: false,
+    sortProps: false,
+    encodeRefs: false,
+    additionalProperties: false, // else what a type inherits could be anything
   };
-  return `${JSON.stringify(schema, null, 2)}\n`;
+  const program = createProgram(config);
+  const formatter = createFormatter(config, (formatters) =>
+    formatters.addTypeFormatter({
+      supportsType: (type) => type instanceof DefinitionType && type.getName() === 'NumberOrNaN',
+      getDefinition: () => ({ type: ['number', 'null'] }),
+      getChildren: () => [],
+    }),
+  );
+  return new SchemaGenerator(program, createParser(program, config), formatter, config);
+}
+
+/**
+ * Each part as programs should read it: what is not there may also be written as null (src/views/json.ts),
+ * and keys that a reader does not know are passed over (docs/json-outputs.md).
+ */
+function published(_key: string, value: unknown): unknown {
+  if (!isObjectSchema(value)) return value;
+  const { properties, required = [], additionalProperties, ...rest } = value;
+  const entries = Object.entries(properties).map(([name, property]) => [
+    name,
+    required.includes(name) ? property : orNull(property),
+  ]);
+  return {
+    ...rest,
+    properties: Object.fromEntries(entries),
+    required,
+    ...(additionalProperties !== false && { additionalProperties }),
+  };
+}
+
+function isObjectSchema(value: unknown): value is Schema & { properties: Record<string, Schema> } {
+  const schema = value as Schema | null;
+  return schema?.type === 'object' && schema.properties !== undefined;
+}
+
+function orNull({ description, ...schema }: Schema): Schema {
+  const types = [schema.type ?? []].flat();
+  if (types.includes('null')) return { ...schema, description };
+  const isPlain = types.length > 0 && schema.const === undefined && schema.enum === undefined;
+  return isPlain
+    ? { ...schema, type: [...types, 'null'], description }
+    : { anyOf: [...(schema.anyOf ?? [schema]), { type: 'null' }], description };
 }
 
 if (process.argv[1]?.endsWith('json-schemas.ts')) {

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { JSONSchema7 as Schema } from 'json-schema';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Root, schemaErrors } from '../support/json-schema.ts';
+import { schemaErrors } from '../support/json-schema.ts';
 import { type Ended, inOneProcess } from '../support/one-process.ts';
 import { needs, python } from '../support/programs.ts';
 import { type Finished, highwater, place, recorded, SCRATCH } from '../support/recorder.ts';
@@ -32,7 +33,7 @@ const HEAPS = `
 type Printed = Pick<Ended | Finished, 'stdout' | 'stderr'>;
 
 function checkPrinted(schema: string, { stdout, stderr }: Printed): void {
-  const root = JSON.parse(readFileSync(resolve(`docs/schemas/${schema}.json`), 'utf8')) as Root;
+  const root = JSON.parse(readFileSync(resolve(`docs/schemas/${schema}.json`), 'utf8')) as Schema;
   expect(String(stdout), stderr).not.toBe('');
   expect(schemaErrors(root, JSON.parse(String(stdout)))).toEqual([]);
 }

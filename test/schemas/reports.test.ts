@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { JSONSchema7 as Schema } from 'json-schema';
 import { describe, expect, it } from 'vitest';
 import { compare } from '../../src/analyses/compare/index.ts';
 import { report } from '../../src/analyses/report.ts';
@@ -9,13 +10,13 @@ import type { Recording } from '../../src/model/recording.ts';
 import { TIME_FROM } from '../../src/model/schema.ts';
 import { resultJson } from '../../src/views/json.ts';
 import { keptFiles } from '../formats/kept-files.ts';
-import { type Root, schemaErrors } from '../support/json-schema.ts';
+import { schemaErrors } from '../support/json-schema.ts';
 import { addRow } from '../support/rows.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
 
 const schema = (name: string) =>
-  JSON.parse(readFileSync(`docs/schemas/${name}.json`, 'utf8')) as Root;
-const wrongIn = (root: Root, result: { readonly type: string }) =>
+  JSON.parse(readFileSync(`docs/schemas/${name}.json`, 'utf8')) as Schema;
+const wrongIn = (root: Schema, result: { readonly type: string }) =>
   schemaErrors(root, JSON.parse(resultJson(result)));
 
 /** Every kept file that its format reads. */
