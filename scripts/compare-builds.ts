@@ -197,8 +197,9 @@ async function said(buildRoot: string, { args, writes }: Case): Promise<string> 
 }
 
 /** How large a page is that carries a script of its own. */
-const withoutSizes = (text: string) =>
-  text.replace(/ [\d.]+ [KM]iB, opens in any/, ' …, opens in any');
+function withoutSizes(text: string): string {
+  return text.replace(/ [\d.]+ [KM]iB, opens in any/, ' …, opens in any');
+}
 
 /** The page's own script differs in every build; the answers that are embedded must not. */
 function dataOfPage(html: string): string {
