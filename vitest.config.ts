@@ -8,13 +8,34 @@ const FOLDERS = ['test', 'examples'];
 /** They look at the memory of the whole machine: one at a time, when all other files have ended. */
 const ALONE = ['test/leak/left-behind.test.ts'];
 
+/**
+ * Trainings, launchers, gauntlets and the packed package: a stage of their own (`npm run test:long`), so that
+ * `npm test` stays what one runs before each commit.
+ */
+const LONG = [
+  'test/agent/agent-flags.test.ts',
+  'test/agent/injection.test.ts',
+  'test/agent/launchers.test.ts',
+  'test/agent/programs.test.ts',
+  'test/agent/torch.test.ts',
+  'test/agent/training.test.ts',
+  'test/faults/killed.test.ts',
+  'test/fuzz/fuzz.test.ts',
+  'test/leak/kinds.test.ts',
+  'test/leak/simulation/simulation.test.ts',
+  'test/package/package.test.ts',
+];
+
 /** What a test does to the process it is in, or measures of it: such a file gets a process of its own. */
 const CHANGES_PROCESS = /\bvi\.|process\.chdir|process\.env\.\w+ = |expectMemory/;
 const ISOLATED = FOLDERS.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join(folder, name))
-    .filter((path) => !ALONE.includes(path) && CHANGES_PROCESS.test(readFileSync(path, 'utf8'))),
+    .filter(
+      (path) =>
+        ![...ALONE, ...LONG].includes(path) && CHANGES_PROCESS.test(readFileSync(path, 'utf8')),
+    ),
 );
 
 const isCoverage = process.env.HIGHWATER_COVERAGE !== undefined;
@@ -44,13 +65,14 @@ export default defineConfig({
           ...common,
           name: 'shared',
           include: FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
-          exclude: [...configDefaults.exclude, ...ALONE, ...ISOLATED],
+          exclude: [...configDefaults.exclude, ...ALONE, ...LONG, ...ISOLATED],
           // To start a process and import our code takes longer than most of these do. Lines that
           // ran are counted file by file (scripts/coverage.ts).
           isolate: isCoverage,
         },
       },
       { test: { ...common, name: 'isolated', include: ISOLATED } },
+      { test: { ...common, name: 'long', include: LONG } },
       {
         test: {
           ...common,

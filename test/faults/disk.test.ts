@@ -51,8 +51,8 @@ const withTinyDisk = where(lackOfMount());
 const STEPS = 'for i in 1 2 3 4 5 6 7 8 9 10; do echo step $i; sleep 0.2; done; exit 9';
 
 /** Records into a folder that soon takes no more; `limit` is a shell's command before it. */
-async function recordsUntilFull(folder: string, limit = ''): Promise<string> {
-  const flags = [...shortFlags(folder), '--rate', '1000', '--', 'sh', '-c', STEPS];
+async function recordsUntilFull(folder: string, rate: number, limit = ''): Promise<string> {
+  const flags = [...shortFlags(folder), '--rate', `${rate}`, '--', 'sh', '-c', STEPS];
   const output = await runLine(`${limit}${shell(...flags)} 2>&1; echo code $?`);
   const lines = output.trim().split('\n');
   expect(lines.filter((line) => line.startsWith('step'))).toHaveLength(10);
@@ -76,7 +76,7 @@ describe('a disk that runs full', () => {
     async () => {
       const disk = tinyDisk();
       writeFileSync(join(disk, 'filler'), Buffer.alloc(880_000));
-      expect(await recordsUntilFull(join(disk, 'run.hw'))).toMatch(
+      expect(await recordsUntilFull(join(disk, 'run.hw'), 1000)).toMatch(
         /stops here: .*no space left on the disk \(ENOSPC\).*; the workload goes on$/,
       );
     },
@@ -99,8 +99,9 @@ describe('a disk that runs full', () => {
 
 describe('a limit on the size of files', () => {
   it('costs one clear line, and neither the command nor what was recorded before', async () => {
-    const blocks = 100; // of 512 bytes
-    expect(await recordsUntilFull(place(), `ulimit -f ${blocks}; `)).toMatch(
+    // Of 512 bytes: more than the largest table's first second and less than its two, at half a KiB a row.
+    const blocks = 160;
+    expect(await recordsUntilFull(place(), 100, `ulimit -f ${blocks}; `)).toMatch(
       /stops here: .*; the workload goes on$/,
     );
   });
