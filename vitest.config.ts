@@ -9,8 +9,8 @@ const FOLDERS = ['test', 'examples'];
 const ALONE = ['test/leak/left-behind.test.ts'];
 
 /**
- * Trainings, launchers, gauntlets and the packed package: a stage of their own (`npm run test:long`), so that
- * `npm test` stays what one runs before each commit.
+ * Trainings, launchers, gauntlets, whole sweeps, every command of the documents and the packed package: a
+ * stage of their own (`npm run test:long`), so that `npm test` stays what one runs before each commit.
  */
 const LONG = [
   'test/agent/agent-flags.test.ts',
@@ -19,11 +19,15 @@ const LONG = [
   'test/agent/programs.test.ts',
   'test/agent/torch.test.ts',
   'test/agent/training.test.ts',
+  'test/docs/examples.test.ts',
   'test/faults/killed.test.ts',
   'test/fuzz/fuzz.test.ts',
+  'test/heap/plain-python.test.ts',
   'test/leak/kinds.test.ts',
   'test/leak/simulation/simulation.test.ts',
   'test/package/package.test.ts',
+  'test/scripts/new.test.ts',
+  'test/sweep/sweep.test.ts',
 ];
 
 /** What a test does to the process it is in, or measures of it: such a file gets a process of its own. */
