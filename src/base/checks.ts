@@ -2,7 +2,8 @@
 export type JsonCheck = (value: unknown) => boolean;
 
 export const text: JsonCheck = (value) => typeof value === 'string';
-export const number: JsonCheck = (value) => typeof value === 'number';
+/** JSON writes 1e999, which is no number of anything. */
+export const number: JsonCheck = Number.isFinite;
 export const flag: JsonCheck = (value) => typeof value === 'boolean';
 export const scalar: JsonCheck = (value) =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);

@@ -2,6 +2,7 @@ import { UserError } from '../base/errors.ts';
 import { makeRecording, type Recording } from './recording.ts';
 import { newRun, type RunInfo } from './run.ts';
 import { inOrderOfTime, TABLES, type TableName, type TableSpec, tableSpec } from './schema.ts';
+import { isTime } from './sound-table.ts';
 import { StringPool } from './strings.ts';
 import { type Batch, Table, TableBuffer } from './table.ts';
 
@@ -67,7 +68,7 @@ export function checkTimes(table: Table): void {
   if (!inOrderOfTime(table.spec)) return;
   const times = table.f64('time');
   for (let row = 0; row < times.length; row++) {
-    const ok = Number.isFinite(times[row]) && (row === 0 || times[row]! >= times[row - 1]!);
+    const ok = isTime(times[row]!) && (row === 0 || times[row]! >= times[row - 1]!);
     if (!ok) {
       throw new UserError(`row ${row + 1} of table ${table.spec.name} is out of order in time`, {
         hint: 'sort the input by time',

@@ -7,6 +7,7 @@ import { makeRecording, type Recording, TABLE_NAMES } from '../recording.ts';
 import { newRun, type RunInfo } from '../run.ts';
 import { checkRun } from '../run-check.ts';
 import { type TableName, type TableSpec, tableSpec } from '../schema.ts';
+import { soundTable } from '../sound-table.ts';
 import { Table } from '../table.ts';
 import { upgradeRun } from '../upgrade.ts';
 import type { Files } from './files.ts';
@@ -62,7 +63,10 @@ function readTable(files: Files, name: TableName, damage: string[]): Table {
     if (!messages.schema) damage.push(`table ${name}: its schema was damaged and rebuilt`);
     const { spec, batches } = decodeStream(name, joinNeighbours(schema, messages));
     const misfit = unlikeSpec(name, spec);
-    return misfit ? lost(`has no usable column ${misfit}`) : new Table(spec, batches);
+    if (misfit) return lost(`has no usable column ${misfit}`);
+    const sound = soundTable(new Table(spec, batches));
+    damage.push(...sound.damage);
+    return sound.table;
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     return lost(`cannot be read (${error.message})`);

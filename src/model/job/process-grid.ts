@@ -2,6 +2,9 @@ import type { Table } from '../table.ts';
 
 /** Rows of `process` at most: a job of a thousand ranks is drawn more coarsely than one of four. */
 const MOST_ROWS = 4_000_000;
+/** And for each row that was recorded: a clock that jumps by years makes no more rows than a steady one. */
+const MOST_PER_ROW = 16;
+const FEW_ROWS = 100_000;
 
 /** One recorder's samples of its processes, shifted by `offset` to the job's clock. */
 export interface Sampled {
@@ -80,9 +83,9 @@ function coarseEnough(
   span: number,
   stepNs: number,
 ): number {
-  const perTick = sources.reduce((sum, { samples }) => {
-    const rows = samples.at(-1)!.end;
-    return sum + rows / samples.length;
-  }, 0);
-  return Math.max(stepNs, (span * perTick) / MOST_ROWS, 1);
+  const rowsOf = (samples: readonly Sample[]) => samples.at(-1)!.end;
+  const recorded = sources.reduce((sum, { samples }) => sum + rowsOf(samples), 0);
+  const perTick = sources.reduce((sum, { samples }) => sum + rowsOf(samples) / samples.length, 0);
+  const most = Math.min(MOST_ROWS, Math.max(FEW_ROWS, MOST_PER_ROW * recorded));
+  return Math.max(stepNs, (span * perTick) / most, 1);
 }
