@@ -1,6 +1,6 @@
 import { MiB } from '../base/bytes.ts';
 import { FormatError } from '../base/errors.ts';
-import { redactArgv } from '../base/secrets.ts';
+import { redactArgv } from '../base/secrets/index.ts';
 import { RecordingBuilder } from '../model/builder.ts';
 import { plainRows } from '../model/plain.ts';
 import type { Recording } from '../model/recording.ts';

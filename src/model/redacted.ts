@@ -1,5 +1,5 @@
 import { Redactor, usersIn } from '../base/redaction.ts';
-import { redactArgv } from '../base/secrets.ts';
+import { hideSecrets, redactArgv, withoutSecrets } from '../base/secrets/index.ts';
 import { makeRecording, type Recording } from './recording.ts';
 import type { RunInfo } from './run.ts';
 import { TABLES } from './schema.ts';
@@ -28,7 +28,9 @@ export function redactRecording(
   const commands = new Set(recording.table('processes').u32('argv'));
   const ids = strings.u32('id');
   const texts = values.map((value, row) =>
-    commands.has(ids[row]!) ? redactor.command(value) : redactor.text(value),
+    commands.has(ids[row]!)
+      ? redactor.command(withoutSecrets(value))
+      : redactor.text(withoutSecrets(value)),
   );
   const table = new Table(TABLES.strings, [{ rows: strings.rows, columns: [ids, texts] }]);
   return makeRecording(
@@ -51,7 +53,7 @@ const withShort = (host: string) =>
 function redactRun(run: RunInfo, redactor: Redactor): RunInfo {
   // Files beside the tables are other tools' and ours with texts inside: they are not given away.
   const { snapshots: _snapshots, heaps: _heaps, ...rest } = run;
-  const plain = mapTexts(rest, (text) => redactor.text(text)) as RunInfo;
+  const plain = mapTexts(hideSecrets(rest), (text) => redactor.text(text)) as RunInfo;
   return {
     ...plain,
     subject: run.subject,

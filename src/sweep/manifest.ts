@@ -1,4 +1,4 @@
-import { redactArgv } from '../base/secrets.ts';
+import { withoutSecrets as hideIn, redactArgv } from '../base/secrets/index.ts';
 import type { PlannedRun, SweepPlan } from './plan.ts';
 
 export const MANIFEST = 'sweep.json';
@@ -60,7 +60,9 @@ export function newManifest(plan: SweepPlan, runs: readonly PlannedRun[], jobs: 
 export function withoutSecrets(plan: SweepPlan): SweepPlan {
   return {
     ...plan,
+    name: hideIn(plan.name),
     command: redactArgv(plan.command),
+    recordFlags: redactArgv(plan.recordFlags),
     env: plan.env.flatMap((word) => redactArgv([word])),
   };
 }

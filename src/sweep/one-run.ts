@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../base/errors.ts';
+import { withoutSecrets } from '../base/secrets/index.ts';
 import { ellipsize, printable } from '../base/text.ts';
 import { folderFiles, orUserError, readEnd } from '../model/disk/files.ts';
 import { openRecording } from '../model/disk/reader.ts';
@@ -124,7 +125,7 @@ function outcome(exit: ExitInfo | null, recorderCode: number, log: string | null
   return { state: 'failed', exitCode: code, signal, reason: shorten(what + words) };
 }
 
-const shorten = (text: string) => ellipsize(printable(text), REASON_WIDTH);
+const shorten = (text: string) => ellipsize(printable(withoutSecrets(text)), REASON_WIDTH);
 
 /** Programs say last why they gave up. */
 function lastLine(path: string): string | null {

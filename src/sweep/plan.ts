@@ -1,4 +1,5 @@
 import { UserError } from '../base/errors.ts';
+import { redactArgv } from '../base/secrets/index.ts';
 import { fileStems } from './file-names.ts';
 import { type Combination, combinations } from './grid.ts';
 import type { Param } from './params.ts';
@@ -41,6 +42,14 @@ export function checkPlan(plan: SweepPlan): void {
   const wrong = plan.env.find((word) => !/^[A-Za-z_]\w*=/.test(word));
   if (wrong !== undefined) {
     throw new UserError(`'${wrong}' sets no variable`, { hint: 'write it as --env NAME=value' });
+  }
+  const secret = plan.params.find(({ name, values }) =>
+    values.some((value) => redactArgv([`${name}=${value}`])[0] !== `${name}=${value}`),
+  );
+  if (secret) {
+    throw new UserError(`the values of --param ${secret.name} look like secrets`, {
+      hint: 'they would be in the names of files: set it by --env, or in the environment',
+    });
   }
   checkPlaceholders(
     [...plan.command, ...plan.env, ...plan.recordFlags],

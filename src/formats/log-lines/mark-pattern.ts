@@ -1,4 +1,5 @@
 import { describeError, UserError } from '../../base/errors.ts';
+import { withoutSecrets } from '../../base/secrets/index.ts';
 import type { LineMark } from './mark.ts';
 import { parseStamp } from './stamp.ts';
 
@@ -68,8 +69,9 @@ const isUnbounded = (text: string, at: number) =>
 
 /** The mark that a user's pattern finds in a line. */
 export function userMark(pattern: RegExp, line: string): LineMark | null {
-  pattern.lastIndex = 0;
-  const groups = pattern.exec(line)?.groups;
+  if (!match(pattern, line)) return null;
+  // Before the name is cut out of the line, of which the rest may say that it is a secret.
+  const groups = match(pattern, withoutSecrets(line));
   if (!groups) return null;
   const iteration = numeric(groups.iteration);
   const epoch = numeric(groups.epoch);
@@ -88,6 +90,11 @@ export function userMark(pattern: RegExp, line: string): LineMark | null {
   if (value !== undefined) mark.value = value;
   if (stamp) mark.stamp = stamp;
   return mark;
+}
+
+function match(pattern: RegExp, line: string) {
+  pattern.lastIndex = 0;
+  return pattern.exec(line)?.groups;
 }
 
 function numeric(text: string | undefined): number | undefined {

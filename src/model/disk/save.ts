@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeError, errnoCode, UserError } from '../../base/errors.ts';
+import { hideSecrets, redactArgv, withoutSecrets } from '../../base/secrets/index.ts';
 import type { Recording } from '../recording.ts';
 import type { RunInfo } from '../run.ts';
-import type { Batch } from '../table.ts';
+import type { Batch, Table } from '../table.ts';
 import { OURS, replaceFile } from './files.ts';
 import { RecordingWriter } from './writer.ts';
 
@@ -69,7 +70,8 @@ export function saveRecording(recording: Recording, folder: string): void {
   try {
     for (const name of recording.tables) {
       const table = recording.table(name);
-      for (const batch of table.batches) {
+      const batches = name === 'strings' ? [cleanTexts(table)] : table.batches;
+      for (const batch of batches) {
         for (const part of parts(batch)) writer.append(table.spec, part);
       }
     }
@@ -80,6 +82,14 @@ export function saveRecording(recording: Recording, folder: string): void {
   writeRun(folder, recording.run);
 }
 
+/** Another tool's file may hold secrets too. */
+function cleanTexts(strings: Table): Batch {
+  const texts = strings.utf8('value').map(withoutSecrets);
+  return { rows: strings.rows, columns: [strings.u32('id'), texts] };
+}
+
+/** Whatever was said by whomever: no secret reaches the disk. */
 export function writeRun(folder: string, run: RunInfo): void {
-  replaceFile(join(folder, 'run.json'), `${JSON.stringify(run, null, 2)}\n`);
+  const clean = hideSecrets({ ...run, argv: redactArgv(run.argv) });
+  replaceFile(join(folder, 'run.json'), `${JSON.stringify(clean, null, 2)}\n`);
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { hideSecrets } from '../../base/secrets/index.ts';
 import { type ProcessSizes, readImports, readSizes, type SizesAt } from '../sizes.ts';
 import { folderFiles, replaceFile } from './files.ts';
 
@@ -13,7 +14,7 @@ export interface ReportedSizes {
 }
 
 export function writeSizes(folder: string, reported: readonly ReportedSizes[]): void {
-  replaceFile(join(folder, SIZES_FILE), `${JSON.stringify({ told: reported })}\n`);
+  replaceFile(join(folder, SIZES_FILE), `${JSON.stringify({ told: hideSecrets(reported) })}\n`);
 }
 
 /** What was reported and can be read, the largest process first. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import { formatBytes } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
-import { redactArgv } from '../../base/secrets.ts';
+import { redactArgv, withoutSecrets } from '../../base/secrets/index.ts';
 import { VERSION } from '../../base/version.ts';
 import { newRun, type RunInfo } from '../../model/run.ts';
 import { SOURCES } from '../../sources/index.ts';
@@ -29,7 +29,8 @@ export function openRun(options: SessionOptions, say: (line: string) => void): O
     throw new UserError(`there is no process with pid ${pid}`, { exitCode: 125 });
   }
   const id = randomBytes(8).toString('hex');
-  const name = options.name ?? (pid === null ? runName(argv) : `pid${pid}`);
+  const said = options.name ?? (pid === null ? runName(argv) : `pid${pid}`);
+  const name = withoutSecrets(said).replaceAll('***', '_');
   const launch = argv.length > 0 ? launchOf(process.env) : null;
   const folder = makeOutputFolder(options.out, name, options.force, launch);
   const group =

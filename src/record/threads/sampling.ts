@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../../base/secrets/index.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { TABLES, type TableSpec } from '../../model/schema.ts';
 import { StringPool } from '../../model/strings.ts';
@@ -24,7 +25,8 @@ export class Sampling {
   readonly #tell: (message: FromSampler) => void;
   readonly #deliver: (spec: TableSpec, batch: Batch) => void;
   readonly #tables = new Map<string, TableBuffer>();
-  readonly #strings = new StringPool();
+  /** Every text of every table goes through here, so that no secret is stored whoever said it. */
+  readonly #strings = new StringPool(withoutSecrets);
   readonly #sink: Sink;
   readonly #samplers: readonly Sampler[];
   readonly #leanSamplers: readonly Sampler[];

@@ -1,4 +1,4 @@
-import { redactArgv } from '../../base/secrets.ts';
+import { redactArgv } from '../../base/secrets/index.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { readStat, readText } from '../proc.ts';
 import { withoutLaunchShell } from './launch-shell.ts';

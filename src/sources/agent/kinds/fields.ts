@@ -1,3 +1,5 @@
+import { withoutSecrets } from '../../../base/secrets/index.ts';
+
 /** Fields of a message that came from somebody else's process: nothing is trusted. */
 export type MessageFields = Readonly<Record<string, unknown>>;
 
@@ -16,9 +18,13 @@ export const number = (value: unknown): number | null =>
 export const isAmount = (value: unknown): value is number => (number(value) ?? -1) >= 0;
 
 export const text = (value: unknown): string =>
-  typeof value === 'string' ? value.slice(0, MAX_TEXT) : '';
+  typeof value === 'string' ? cut(value, MAX_TEXT) : '';
 
-export const shortName = (name: string): string => name.slice(0, MAX_NAME);
+export const shortName = (name: string): string => cut(name, MAX_NAME);
+
+/** Secrets go before the cut, as half of one might not be known for one. */
+const cut = (said: string, most: number): string =>
+  said.length > most ? withoutSecrets(said.slice(0, 4 * most)).slice(0, most) : said;
 
 /** The good ones among the first `most`; all others are counted. */
 export function goodOnes<A, B extends A>(

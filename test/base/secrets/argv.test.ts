@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactArgv } from '../../src/base/secrets.ts';
+import { redactArgv } from '../../../src/base/secrets/index.ts';
 
 describe('secrets in a command line', () => {
   it.each([
