@@ -13,6 +13,7 @@ from .file import HeapFile, addresses
 from .kinds import module_of, type_name
 from .layouts import Layouts
 from .non_python_memory import memory, non_python_memory
+from .roots import own_modules
 from .traversal import CLASS, CODE, DICT, DICT_CLASS, LEAF, PLAIN, SEQUENCE
 from .walk import Walk
 
@@ -61,7 +62,9 @@ def _write(file, tracked, roots, facts, found):
     held = sum(one.bytes for one in storages if one.host)
     version = "%s %s" % (platform.python_implementation(), platform.python_version())
     rest = {"rss": found.get("rss"), "beyond": non_python_memory(found, python, held)}
-    file.json(b"INFO", {"version": version, **facts, **rest})
+    # With their dicts, to which every function of theirs leads as well.
+    own = [id(part) for one in own_modules() for part in (one, vars(one))]
+    file.json(b"INFO", {"version": version, **facts, **rest, "own": own})
     file.end()
     return {"objects": file.objects + len(storages), "references": file.edges, "bytes": python + held}
 

@@ -1,10 +1,14 @@
 """Where everything begins: the interpreter's own tables, and the variables of functions that are running."""
 
 import builtins
+import os
 import sys
 import threading
+import types
 
 from .._names import local_variables
+
+_FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 
 
 def roots():
@@ -15,10 +19,21 @@ def roots():
         thread = names.get(ident, "thread %d" % ident)
         where = "" if thread == "MainThread" else "'%s' in " % thread
         while frame is not None:
-            for name, value in _variables(frame):
+            # What our own functions hold is reached from our modules, and is none of the program's.
+            ours = frame.f_code.co_filename.startswith(_FOLDER)
+            for name, value in () if ours else _variables(frame):
                 found.append(("%s%s() %s" % (where, frame.f_code.co_name, name), value))
             frame = frame.f_back
     return found
+
+
+def own_modules():
+    """Our own modules, told by where they lie: the program may have some of the same name."""
+    return [
+        one
+        for one in list(sys.modules.values())
+        if isinstance(one, types.ModuleType) and str(vars(one).get("__file__")).startswith(_FOLDER)
+    ]
 
 
 def _variables(frame):

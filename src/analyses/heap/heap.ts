@@ -1,4 +1,5 @@
 import { UserError } from '../../base/errors.ts';
+import { type Anatomy, anatomyOf } from '../../model/heap/anatomy.ts';
 import { type Distances, distancesOf } from '../../model/heap/distances.ts';
 import { type Dominators, dominatorsOf } from '../../model/heap/dominators.ts';
 import type { HeapGraph } from '../../model/heap/graph.ts';
@@ -15,6 +16,8 @@ export interface Heap {
   /** The dominator tree and retained sizes. Throws for a heap opened light, which has none. */
   dominators(): Dominators;
   distances(): Distances;
+  /** Objects with their stores, and who alone holds each. Not of a heap opened light. */
+  anatomy(): Anatomy;
 }
 
 export interface HeapOptions {
@@ -23,18 +26,20 @@ export interface HeapOptions {
 }
 
 export function heapOf(graph: HeapGraph, { light = false }: HeapOptions = {}): Heap {
+  const dominators = once(() => {
+    if (!light) return dominatorsOf(graph);
+    throw new UserError('this heap was opened light, so retained sizes are not known', {
+      hint: 'open it again without --light',
+    });
+  });
   return {
     graph,
     light,
     objects: allObjects(graph),
     referrers: once(() => referrersOf(graph)),
     distances: once(() => distancesOf(graph)),
-    dominators: once(() => {
-      if (!light) return dominatorsOf(graph);
-      throw new UserError('this heap was opened light, so retained sizes are not known', {
-        hint: 'open it again without --light',
-      });
-    }),
+    dominators,
+    anatomy: once(() => anatomyOf(graph, dominators())),
   };
 }
 

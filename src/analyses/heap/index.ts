@@ -1,7 +1,17 @@
 /** Questions to a heap: docs/heap.md. A Heap and a NodeSet go in, plain data tagged `type` comes out. */
 
 export { parseWay, WAYS, type Way } from './classifier.ts';
-export { FEWEST_HEAPS, type GrowthRow, growthOf, type HeapGrowth } from './growth.ts';
+export {
+  type ContainerGrowth,
+  FEWEST_HEAPS,
+  type GrownPlaces,
+  type GrowthRow,
+  growthOf,
+  type HeapGrowth,
+  placesBetween,
+  type Roll,
+  rollOf,
+} from './growth/index.ts';
 export { type Heap, type HeapOptions, heapOf } from './heap.ts';
 export { type HeapHolders, holdersOf } from './holders.ts';
 export { referentsOf, referrersOfSet } from './neighbours.ts';

@@ -1,5 +1,6 @@
 import type { HeapGraph } from '../../model/heap/graph.ts';
 import type { NodeSet } from '../../model/heap/node-set.ts';
+import { functionsOf } from './places/functions.ts';
 
 /** What belongs to no module. */
 const NONE = '~module';
@@ -39,38 +40,18 @@ function pythonModule({ nodes, strings }: HeapGraph, idOf: (name: string) => num
   };
 }
 
-/** Names of V8's internal references that lead from an object to its script. */
-type Link = 'map' | 'constructor' | 'back_pointer' | 'shared' | 'script_or_debug_info' | 'script';
-
 function scriptModule(graph: HeapGraph, idOf: (name: string) => number) {
-  const { nodes, edges, edgeTypes, strings, types } = graph;
-  const [object, closure] = [types.indexOf('object'), types.indexOf('closure')];
-  const internal = edgeTypes.indexOf('internal');
-  const names = new Map<number, string>();
-  const nameOf = (id: number) => {
-    let name = names.get(id);
-    if (name === undefined) {
-      name = strings.text(id);
-      names.set(id, name);
+  const { nodes, types } = graph;
+  const object = types.indexOf('object');
+  const { follow, isFunction, script } = functionsOf(graph);
+  const known = new Map<string | null, number>();
+  const ofFunction = (fn: number): number => {
+    const path = script(fn);
+    let id = known.get(path);
+    if (id === undefined) {
+      id = path === null ? 0 : idOf(packageOf(path));
+      known.set(path, id);
     }
-    return name;
-  };
-  const follow = (node: number, ...links: readonly Link[]): number => {
-    for (let edge = nodes.firstEdge[node]!; edge < nodes.firstEdge[node + 1]!; edge++) {
-      if (edges.type[edge] !== internal) continue;
-      if ((links as readonly string[]).includes(nameOf(edges.name[edge]!))) return edges.to[edge]!;
-    }
-    return -1;
-  };
-  const known = new Map<number, number>();
-  const ofFunction = (node: number): number => {
-    const shared = node < 0 ? -1 : follow(node, 'shared');
-    if (shared < 0) return 0;
-    const seen = known.get(shared);
-    if (seen !== undefined) return seen;
-    const script = follow(shared, 'script', 'script_or_debug_info');
-    const id = script < 0 ? 0 : idOf(scriptName(strings.text(nodes.name[script]!)));
-    known.set(shared, id);
     return id;
   };
   // The map of an object that got more properties leads back to the one it began with.
@@ -85,15 +66,14 @@ function scriptModule(graph: HeapGraph, idOf: (name: string) => number) {
   };
   const ofMap = new Map<number, number>();
   return (node: number): number => {
-    const type = nodes.type[node];
-    if (type === closure) return ofFunction(node);
-    if (type !== object) return 0;
+    if (isFunction(node)) return ofFunction(node);
+    if (nodes.type[node] !== object) return 0;
     const map = follow(node, 'map');
     if (map < 0) return 0;
     let id = ofMap.get(map);
     if (id === undefined) {
       const maker = makerOf(map);
-      id = maker >= 0 && nodes.type[maker] === closure ? ofFunction(maker) : 0;
+      id = maker >= 0 && isFunction(maker) ? ofFunction(maker) : 0;
       ofMap.set(map, id);
     }
     return id;
@@ -101,8 +81,6 @@ function scriptModule(graph: HeapGraph, idOf: (name: string) => number) {
 }
 
 /** A package instead of each of its files. */
-function scriptName(name: string): string {
-  const path = name.replace(/^system \/ Script(\s*\/\s*)?/, '').replace(/^file:\/\//, '');
-  const found = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path);
-  return found ? found[1]! : path === '' ? NONE : path;
+function packageOf(path: string): string {
+  return /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? path;
 }

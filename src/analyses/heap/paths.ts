@@ -4,6 +4,8 @@ import { edgeText } from '../../model/heap/edge-text.ts';
 import type { NodeSet } from '../../model/heap/node-set.ts';
 import { strongEdgeTypes } from '../../model/heap/strong-references.ts';
 import type { Heap } from './heap.ts';
+import { placeText } from './places/place.ts';
+import { v8Places } from './places/v8.ts';
 import { HEAP_SCHEMA, PAGE_ROWS } from './table.ts';
 
 /** Of a longer path only both ends are listed. */
@@ -128,7 +130,8 @@ function pathAt(
   return described(heap, root, taken);
 }
 
-function described({ graph }: Heap, root: number, taken: readonly number[]): HeapPath {
+function described(heap: Heap, root: number, taken: readonly number[]): HeapPath {
+  const { graph } = heap;
   const { nodes, edges, strings } = graph;
   const cut = taken.length > MOST_STEPS ? taken.length - MOST_STEPS : 0;
   const half = MOST_STEPS / 2;
@@ -143,10 +146,26 @@ function described({ graph }: Heap, root: number, taken: readonly number[]): Hea
     };
   });
   const start = rootText(graph, root);
+  const own = programText(heap, taken);
+  if (own !== null) return { text: own, root: start, steps };
   const text = steps.map(
     (step) => `${step.skipped > 0 ? ` … ${step.skipped} more … ` : ''}${step.via}`,
   );
   return { text: `${start}${text.join('')}`, root: start, steps };
+}
+
+/** From a variable of the program's own on, where the way leads through one: all before it is V8's. */
+function programText(heap: Heap, taken: readonly number[]): string | null {
+  const { graph } = heap;
+  if (graph.runtime !== 'v8') return null;
+  const { nodes, edges } = graph;
+  const steps = taken.map((edge) => {
+    const owner = lastUpTo(nodes.firstEdge, edge, nodes.count);
+    return { owner, edge, to: edges.to[edge]! };
+  });
+  const places = v8Places(heap);
+  if (!places.hasVariable(steps)) return null;
+  return placeText(places.inWords(steps, ({ owner, edge }) => edgeText(graph, owner, edge)));
 }
 
 /** Heapy's name of the place where all begins, with the root's own where there are several. */

@@ -2,7 +2,12 @@ import type { GateableSeries } from '../../analyses/check/gateable-series.ts';
 import type { CheckResult } from '../../analyses/check/index.ts';
 import type { Comparison } from '../../analyses/compare/index.ts';
 import type { Fit } from '../../analyses/fit/index.ts';
-import type { HeapGrowth, HeapTable, StatDifference } from '../../analyses/heap/index.ts';
+import type {
+  GrownPlaces,
+  HeapGrowth,
+  HeapTable,
+  StatDifference,
+} from '../../analyses/heap/index.ts';
 import type { Repeats } from '../../analyses/leak/repeats.ts';
 import type { Report } from '../../analyses/report.ts';
 import type { Sweep } from '../../analyses/sweep/index.ts';
@@ -77,7 +82,7 @@ interface HeapFacts {
 export type HeapOutput = HeapTable | (HeapFacts & HeapTable);
 
 /** `highwater heap A B --json`: B less A. */
-export type HeapDifferenceOutput = StatDifference;
+export type HeapDifferenceOutput = StatDifference & Partial<GrownPlaces>;
 
 /** `highwater heap A B C --json`: what grows. */
 export type HeapGrowthOutput = HeapGrowth;

@@ -8,6 +8,8 @@ import { readEdges } from './edges.ts';
 import { kindsOf } from './kinds.ts';
 import { readNodes } from './nodes.ts';
 
+const MOST_OWN = 10_000;
+
 /** A heap that the Python agent wrote; docs/python-heap.md is the format to the byte. */
 export const pythonHeap: HeapFormat = {
   id: 'python-heap',
@@ -34,8 +36,16 @@ export async function readPythonHeap(
     types: kinds.types,
     edgeTypes: EDGE_TYPES,
     roots: Uint32Array.of(0),
+    ours: ownNodes(raw.info.own, addresses),
     about: aboutOf(raw.info, lost),
   };
+}
+
+/** Highwater's own modules, as far as the file tells. */
+function ownNodes(own: unknown, addresses: Addresses): Uint32Array {
+  const known = Array.isArray(own) ? own.slice(0, MOST_OWN) : [];
+  const found = known.map((id) => addresses.find(Number(id) >>> 0, (Number(id) / 2 ** 32) >>> 0));
+  return Uint32Array.from(found.filter((node) => node !== 0));
 }
 
 function aboutOf(info: Readonly<Record<string, unknown>>, lost: number): HeapAbout {

@@ -150,6 +150,32 @@ export class EdgeColumns {
   }
 }
 
+/** Where functions were written. They are few, and a later V8 may tell of more than functions. */
+export class LineColumns {
+  readonly #lines = new Map<number, number>();
+
+  sink(file: string, { location, nodeCount, nodeWidth }: Layout): RecordSink {
+    const { width, node: nodeAt, line: lineAt } = location!;
+    return (numbers, records, first, placeOf) => {
+      for (let record = 0, at = 0; record < records; record++, at += width) {
+        const place = numbers[at + nodeAt]!;
+        const node = place / nodeWidth;
+        if (!Number.isInteger(node) || node >= nodeCount) {
+          const what = `location ${first + record} is of ${place}, where no object begins`;
+          throw refuse(file, placeOf(record), what);
+        }
+        // From 0 in the file, from 1 for people.
+        this.#lines.set(node, numbers[at + lineAt]! + 1);
+      }
+    };
+  }
+
+  columns(): { node: Uint32Array; line: Uint32Array } {
+    const node = Uint32Array.from(this.#lines.keys()).sort();
+    return { node, line: Uint32Array.from(node, (one) => this.#lines.get(one)!) };
+  }
+}
+
 function tooMany(file: string, what: string, most: number, offset: number): FormatError {
   return refuse(file, offset, `it has more ${what} than the ${most} that its header counts`);
 }

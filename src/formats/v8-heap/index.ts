@@ -34,7 +34,7 @@ async function readSnapshot(input: HeapInput, options: HeapReadOptions = {}): Pr
   return graphOf(input, parser.end());
 }
 
-function graphOf(input: HeapInput, { layout, nodes, edges, texts }: Parsed): HeapGraph {
+function graphOf(input: HeapInput, { layout, nodes, edges, texts, lines }: Parsed): HeapGraph {
   const textAt = texts.reader();
   const { nodeCount, edgeCount, nodeTypes, edgeTypes } = layout;
   const columns = columnsOf(nodes, nodeCount);
@@ -62,6 +62,7 @@ function graphOf(input: HeapInput, { layout, nodes, edges, texts }: Parsed): Hea
     types: nodeTypes,
     edgeTypes,
     roots: Uint32Array.of(...(nodeCount > 0 ? [0] : [])),
+    lines: lines.columns(),
     about: { ...(input.modified !== undefined && { taken: input.modified }), warnings: [] },
   };
 }

@@ -10,6 +10,8 @@ export interface Layout {
   readonly edge: { type: number; name: number; to: number };
   readonly nodeTypes: readonly string[];
   readonly edgeTypes: readonly string[];
+  /** Of "locations", where V8 tells them. */
+  readonly location: { width: number; node: number; line: number } | null;
 }
 
 const HINT = 'it may come from another version of V8: take a new one with this Node';
@@ -62,7 +64,13 @@ export function readLayout(file: string, json: string): Layout {
     },
     nodeTypes: types(meta.node_types, nodeFields),
     edgeTypes: types(meta.edge_types, edgeFields),
+    location: locationIn(names(meta.location_fields)),
   };
+}
+
+function locationIn(fields: readonly string[]): Layout['location'] {
+  const [node, line] = [fields.indexOf('object_index'), fields.indexOf('line')];
+  return node < 0 || line < 0 ? null : { width: fields.length, node, line };
 }
 
 const record = (value: unknown): Record<string, unknown> =>

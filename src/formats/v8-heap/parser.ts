@@ -1,6 +1,6 @@
 import { FormatError } from '../../base/errors.ts';
 import type { HeapInput } from '../heap-format.ts';
-import { EdgeColumns, NodeColumns } from './columns.ts';
+import { EdgeColumns, LineColumns, NodeColumns } from './columns.ts';
 import { type Layout, readLayout } from './layout.ts';
 import { NumberList } from './numbers.ts';
 import { RawValue } from './raw-value.ts';
@@ -17,6 +17,7 @@ export interface Parsed {
   readonly nodes: NodeColumns;
   readonly edges: EdgeColumns;
   readonly texts: TextList;
+  readonly lines: LineColumns;
 }
 
 /** Fed with a snapshot's bytes in order, it keeps columns of numbers and the places of texts. */
@@ -35,6 +36,7 @@ export class SnapshotParser {
   #nodes: { list: NumberList; columns: NodeColumns } | null = null;
   #edges: { list: NumberList; columns: EdgeColumns } | null = null;
   #texts: TextList | null = null;
+  readonly #lines = new LineColumns();
 
   constructor(input: HeapInput, notice: ConstructorParameters<typeof TextList>[1]) {
     this.#input = input;
@@ -69,7 +71,7 @@ export class SnapshotParser {
     this.#sameCount('objects', layout.nodeCount, nodes.list.rows);
     this.#sameCount('references', layout.edgeCount, edges.list.rows);
     this.#sameCount('references', layout.edgeCount, nodes.columns.firstEdge[layout.nodeCount]!);
-    return { layout, nodes: nodes.columns, edges: edges.columns, texts };
+    return { layout, nodes: nodes.columns, edges: edges.columns, texts, lines: this.#lines };
   }
 
   #sameCount(what: string, said: number, found: number): void {
@@ -123,6 +125,10 @@ export class SnapshotParser {
       once(this.#texts);
       this.#texts = new TextList(this.#input, this.#notice);
       return this.#texts;
+    }
+    if (key === 'locations' && this.#layout?.location) {
+      const sink = this.#lines.sink(name, this.#layout);
+      return new NumberList(name, 'locations', this.#layout.location.width, sink);
     }
     if (key !== 'nodes' && key !== 'edges') return new RawValue(name, 0);
     const layout = this.#layout;

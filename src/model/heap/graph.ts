@@ -15,6 +15,10 @@ export interface HeapGraph {
   readonly edgeTypes: readonly string[];
   /** Where everything begins: objects that are alive without anybody in the graph holding them. */
   readonly roots: Uint32Array;
+  /** Where functions were written, by ascending node; absent: the file does not tell. */
+  readonly lines?: { readonly node: Uint32Array; readonly line: Uint32Array };
+  /** Objects that are Highwater's own in this process; what only they hold is its own as well. */
+  readonly ours?: Uint32Array;
   readonly about: HeapAbout;
 }
 

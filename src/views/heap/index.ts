@@ -4,3 +4,4 @@ export { growthText } from './growth.ts';
 export { holdersText } from './holders.ts';
 export { partitionText } from './partition.ts';
 export { pathsText } from './paths.ts';
+export { placesText } from './places.ts';

@@ -11,6 +11,9 @@ import {
   identitiesOf,
   pageEnd,
   partitionOf,
+  placesBetween,
+  type Roll,
+  rollOf,
   statDifference,
   statOf,
   tableOf,
@@ -24,6 +27,7 @@ import {
   differenceText,
   growthText,
   partitionText,
+  placesText,
 } from '../../../views/heap/index.ts';
 import { resultJson } from '../../../views/json.ts';
 import { ProgressLine } from '../../output/progress-line.ts';
@@ -54,26 +58,30 @@ export async function showHeaps(named: readonly string[], flags: HeapFlags): Pro
   if (files.length === 1 || flags.ask.length > 0) {
     return showOne(await readHeap(files.at(-1)!, flags), files, flags);
   }
-  const stats = [];
-  let first: Identities | null = null;
-  // One after the other, before the last: of these only figures are kept, and who was in the first.
+  const stats: HeapStat[] = [];
+  const rolls: Roll[] = [];
+  // One after the other, before the last: of these only figures are kept, and which objects they had.
   for (const path of files.slice(0, -1)) {
-    const opened: OpenedHeapFile = await readHeap(path, { light: true });
-    if (opened.heap) first ??= identitiesOf(opened.heap);
+    const opened = await readHeap(path, flags);
+    if (opened.heap && !flags.light) rolls.push(rollOf(opened.heap));
     stats.push(figures(opened, flags));
   }
   const last = await readHeap(files.at(-1)!, flags);
   stats.push(figures(last, flags));
-  if (files.length >= FEWEST_HEAPS && first && last.heap) {
-    const growth = growthOf(stats, first, last.heap);
-    process.stdout.write(flags.json ? resultJson(growth) : growthText(growth));
+  const isWhole = last.heap && (flags.light || rolls.length === files.length - 1);
+  if (isWhole && files.length >= FEWEST_HEAPS) {
+    const growth = growthOf(stats, rolls, last.heap);
+    process.stdout.write(flags.json ? resultJson(growth) : growthText(growth, flags.all));
   } else {
-    const difference = statDifference(stats.at(-1)!, stats[0]!);
+    const ends = [stats[0]!, stats.at(-1)!] as const;
+    const places = isWhole ? placesBetween(rolls, last.heap) : null;
+    const difference = { ...statDifference(ends[1], ends[0]), ...places };
     const limit = flags.all ? difference.rows.length : undefined;
     process.stdout.write(
       flags.json ? resultJson(difference) : differenceText(difference, 0, limit),
     );
     if (!flags.json) process.stderr.write(`A: ${files.at(-1)}, B: ${files[0]}\n`);
+    if (!flags.json && places) process.stdout.write(placesText(places, flags.all));
   }
   if (last.heap && isInteractive(flags)) await prompt(sessionOf(last.heap, files, flags));
 }
