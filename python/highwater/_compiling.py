@@ -1,10 +1,19 @@
-"""Whether torch.compile traces: hooks that spoke then would break its graph, and there is nothing to tell."""
+"""Whether torch traces: hooks that looked at tensors then would break its graph or be warned of, and have nothing to tell."""
 
 
 def compiling(torch):
-    """torch's own function, which its compiler knows; one that says no where there is none (torch 2.0)."""
-    return getattr(getattr(torch, "compiler", None), "is_compiling", None) or _never
+    """Whether torch.compile or torch.jit.trace is at work. What the first knows comes first, so that it goes no further."""
+    is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None)
+    is_tracing = torch._C._get_tracing_state
+    if is_compiling is None:  # torch 2.0
+        return lambda: is_tracing() is not None
+    return lambda: is_compiling() or is_tracing() is not None
 
 
-def _never():
-    return False
+def inside_compiled(torch):
+    """Whether a call that torch.compile has taken over runs: what is called there is compiled too, our own code as well."""
+    try:
+        callback = torch._C._dynamo.eval_frame.get_eval_frame_callback
+    except AttributeError:
+        return lambda: False
+    return lambda: callback() not in (None, False)

@@ -12,6 +12,12 @@ def storages(tensor):
     return found
 
 
+def address(tensor):
+    """Where its memory begins; 0 where it has none. Of a fake tensor torch warns if one asks."""
+    storage = tensor.untyped_storage()
+    return 0 if storage.device.type == "meta" else storage.data_ptr()
+
+
 def quiet_storages(tensor):
     """The same; none where a tensor has no storage to ask for, as within torch.func or before its shape is known."""
     try:

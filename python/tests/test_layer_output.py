@@ -76,6 +76,7 @@ def sample():
     snapshot.cached = snapshot.peak_cached = 857_000_000
     snapshot.allocated, snapshot.peak_allocated = 500_000_000, 800_000_000
     snapshot.resident, snapshot.peak_resident = 10**9, 2 * 10**9
+    snapshot.outputs, snapshot.without_gradients = 3_000_000, False
     snapshot.inputs, snapshot.device, snapshot.live, snapshot.shared = 1_000_000, "cuda:0", {"weight": 127_000_000}, []
     snapshot.peak = Peak(800_000_000, "mlp.0", "backward", {"weight": 127_000_000, "feature_map": 300_600_000})
     return snapshot
@@ -97,6 +98,7 @@ class Table(unittest.TestCase):
             "  mf_user_embed.weight state..........70 MB",
             "Feature maps by layer................301 MB",
             "  mlp.0..............................301 MB",
+            "Layer outputs, not kept................3 MB",
             "Peak of this iteration...............800 MB",
             "  at mlp.0, backward",
             "(1 MB = 1,000,000 bytes)",

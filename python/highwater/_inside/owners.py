@@ -6,6 +6,8 @@ Walks over all that Python's collector knows: for the moment of an error, not fo
 
 import gc
 
+from .._storage import address
+
 KEY = "highwater_owner"  # added to each block in use
 NOBODY = "nobody"
 OTHER = "other"
@@ -55,9 +57,9 @@ def _states(torch, optimizers):
 def _note(found, what, tensors):
     for tensor in tensors:
         if tensor is not None and on_card(tensor):
-            address = _quiet(lambda: tensor.untyped_storage().data_ptr())
-            if address:
-                found.setdefault(address, what)
+            begins = _quiet(lambda: address(tensor))
+            if begins:
+                found.setdefault(begins, what)
 
 
 def on_card(tensor):

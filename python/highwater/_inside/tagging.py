@@ -8,12 +8,31 @@ import threading
 
 from .._compiling import compiling
 from .._storage import tensors_in
+from .._profiler.module_hooks import ModuleHook, after, before, new_key, out_of_sight
 from .._profiler.tracker import OUTSIDE, layer_name
 
 
 class _Local(threading.local):
     def __init__(self):
         self.stack = []
+
+
+class _Enter(ModuleHook):
+    __slots__ = ("tagger", "layer")
+
+    def __init__(self, tagger, layer):
+        self.tagger = tagger
+        self.layer = layer
+
+    def __call__(self, _module, _args, _kwargs):
+        self.tagger.enter(self.layer)
+
+
+class _Leave(_Enter):
+    __slots__ = ()
+
+    def __call__(self, _module, _args, output):
+        self.tagger.leave(self.layer, output)
 
 
 class Tagger:
@@ -28,11 +47,15 @@ class Tagger:
         self.calls = 0
         self._handles = []
         self._compiling = compiling(torch)
+        key = new_key()
         for name, module in model.named_modules():
-            self._handles += self._hook(layer_name(name), module)
+            layer = layer_name(name)
+            self._handles += [before(module, key, _Enter(self, layer)), after(module, key, _Leave(self, layer))]
+        out_of_sight.begin(torch)
         self.phase("forward")
 
     def close(self):
+        out_of_sight.end()
         for handle in self._handles:
             handle.remove()
         self._handles = []
@@ -56,30 +79,23 @@ class Tagger:
         self.calls += 1
         self._write("%s %s #%d" % (layer, phase, self._iteration))
 
-    def _hook(self, layer, module):
-        def enter(*_):
-            if not self._compiling():
-                self._local.stack.append(layer)
-                self.write(layer, self._now())
+    def enter(self, layer):
+        if not self._compiling():
+            self._local.stack.append(layer)
+            self.write(layer, self._now())
 
-        def leave(_module, _args, output):
-            if self._compiling():
-                return
-            stack = self._local.stack
-            # Layers that ended by an exception may lie above.
-            while stack and stack.pop() is not layer:
-                pass
-            try:
-                self._mark(layer, output)
-            except Exception:
-                pass  # within torch.func nodes take no hooks
-            self.write(stack[-1] if stack else OUTSIDE, self._now())
-
-        yield module.register_forward_pre_hook(enter)
+    def leave(self, layer, output):
+        if self._compiling():
+            return
+        stack = self._local.stack
+        # Layers that ended by an exception may lie above.
+        while stack and stack.pop() is not layer:
+            pass
         try:
-            yield module.register_forward_hook(leave, always_call=True)
-        except TypeError:
-            yield module.register_forward_hook(leave)  # torch 2.0
+            self._mark(layer, output)
+        except Exception:
+            pass  # within torch.func nodes take no hooks
+        self.write(stack[-1] if stack else OUTSIDE, self._now())
 
     def _now(self):
         """What is computed again for a checkpoint is part of the backward pass."""

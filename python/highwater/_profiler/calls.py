@@ -46,6 +46,10 @@ class Calls:
         """Whether nothing was saved before the last call."""
         return len(self._saving) <= 1
 
+    def without_gradients(self):
+        """Whether autograd had nothing to keep."""
+        return bool(self._others) and not self._saving
+
     def known(self):
         """Whether an iteration that was followed began like this."""
         count = len(self._saving)

@@ -95,19 +95,19 @@ def _uncovered(mine, spans):
 
 
 class Parts:
-    """A model's parameters and buffers by name, without holding them."""
+    """A model's modules, parameters and buffers by name, without holding them."""
 
-    def __init__(self, model):
-        self._modules = [(name, weakref.ref(module)) for name, module in model.named_modules()]
-        names = {}
-        self.tied = []  # (other name, first name) of parameters that have two
-        for name, parameter in model.named_parameters(remove_duplicate=False):
-            if names.setdefault(id(parameter), name) != name:
-                self.tied.append((name, names[id(parameter)]))
+    def __init__(self, torch, model):
+        self._plain = (torch.Tensor, torch.nn.Parameter)
+        # Several models may be under a roof that nobody holds: then their own names go on.
+        self._roots = [("", weakref.ref(model))]
+        self._roots += [(name, weakref.ref(module)) for name, module in model.named_children()]
         self.look()
 
     def look(self):
-        """Looks again: a layer may have been given another tensor. Returns parameters and buffers."""
+        """Looks again: layers may have come and gone, or been given other tensors. Returns parameters and buffers."""
+        self._modules = [(name, weakref.ref(module)) for name, module in self._walk()]
+        self.tied = list(self._tied())
         parameters, buffers = list(self._named("_parameters")), list(self._named("_buffers"))
         self._parameters = [(name, weakref.ref(tensor)) for name, tensor in parameters]
         self._buffers = [(name, weakref.ref(tensor)) for name, tensor in buffers]
@@ -123,26 +123,49 @@ class Parts:
         return _alive(self._buffers)
 
     def stamp(self):
-        """The same as before means: the same tensors where they were. None where one cannot tell."""
+        """The same as before means: the same modules with the same tensors where they were. None where one cannot tell."""
         found = []
         try:
             for _, reference in self._modules:
                 module = reference()
-                for tensors in (module._parameters, module._buffers) if module is not None else ():
+                if module is None:
+                    return None
+                found.extend(map(id, module._modules.values()))
+                for tensors in (module._parameters, module._buffers):
                     for tensor in tensors.values():
                         if tensor is not None:
+                            if type(tensor) not in self._plain:
+                                return None  # a wrapper around others, or fake: torch warns who asks where it is
                             found.append(id(tensor))
                             found.append(tensor.data_ptr())
         except Exception:
-            # Sparse, of no shape yet, or a wrapper around others.
+            # Sparse, or of no shape yet.
             return None
         return found
 
+    def _tops(self):
+        root = self._roots[0][1]()
+        return [("", root)] if root is not None else _alive(self._roots[1:])
+
+    def _walk(self):
+        """(name, module), each once, by its first name."""
+        seen = set()
+        for prefix, top in self._tops():
+            yield from top.named_modules(seen, prefix)
+
+    def _tied(self):
+        """(other name, first name) of parameters that have two."""
+        names = {}
+        for prefix, top in self._tops():
+            for name, parameter in top.named_parameters(prefix, remove_duplicate=False):
+                first = names.setdefault(id(parameter), name)
+                if first != name:
+                    yield name, first
+
     def _named(self, what):
         seen = set()
-        for prefix, reference in self._modules:
-            module = reference()
-            for key, tensor in getattr(module, what).items() if module is not None else ():
+        for prefix, module in self.modules():
+            for key, tensor in getattr(module, what).items():
                 if tensor is not None and id(tensor) not in seen:
                     seen.add(id(tensor))
                     yield (prefix + "." + key if prefix else key), tensor

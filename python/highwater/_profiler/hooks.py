@@ -1,31 +1,30 @@
 """Hooks on modules: which layer is running."""
 
-from contextlib import nullcontext
+from .module_hooks import ModuleHook, after, before
 
 
-class _Hook:
-    """Belongs to a layer by name, so that it holds no module."""
-
+class _Hook(ModuleHook):
     __slots__ = ("tracker", "layer")
 
     def __init__(self, tracker, layer):
         self.tracker = tracker
         self.layer = layer
 
-    def __reduce__(self):
-        # A model that is copied or saved must not take the profiler along, nor need this package to be
-        # loaded: its hooks become a callable of the standard library that takes anything and does nothing.
-        return getattr, (nullcontext(), "__exit__")
-
 
 class Enter(_Hook):
-    __slots__ = ()
+    __slots__ = ("ran",)
+
+    def __init__(self, tracker, layer):
+        super().__init__(tracker, layer)
+        self.ran = False
 
     def __call__(self, _module, args, kwargs):
         tracker = self.tracker
         if tracker.is_compiling():
             return
-        self.enter(args, kwargs)
+        self.ran = True
+        if tracker.armed:
+            self.enter(args, kwargs)
 
     def enter(self, args, kwargs):
         tracker = self.tracker
@@ -68,8 +67,10 @@ class Leave(_Hook):
         if tracker.is_compiling():
             return
         stack, layer = tracker.local.stack, self.layer
+        if layer not in stack:
+            return  # it began when this iteration was not followed
         # Layers that ended by an exception may lie above.
-        while stack and stack.pop() is not layer:
+        while stack.pop() != layer:
             pass
         try:
             if tracker.armed:
@@ -80,15 +81,37 @@ class Leave(_Hook):
             pass
 
 
-def attach(modules, tracker):
-    """Hooks every module, given as (layer, module); returns the handles that take them off."""
-    handles = []
-    for layer, module in modules:
-        handles.append(module.register_forward_pre_hook(Enter(tracker, layer), with_kwargs=True))
-        try:
-            handle = module.register_forward_hook(Leave(tracker, layer), always_call=True)
-        except TypeError:
-            # torch 2.0: a layer that raises is found out later.
-            handle = module.register_forward_hook(Leave(tracker, layer))
-        handles.append(handle)
-    return handles
+class LayerHooks:
+    """Those of one module, from one iteration that is followed to the next."""
+
+    def __init__(self, tracker, layer, module, key):
+        self._enter = Enter(tracker, layer)
+        self._handles = before(module, key, self._enter), after(module, key, Leave(tracker, layer))
+
+    def is_on(self, module):
+        return self._handles[0].is_on(module)
+
+    def put(self):
+        for handle in self._handles:
+            handle.put()
+
+    def rest(self):
+        """Off until the next time. A hook that never ran costs nothing and stays: its layer is not used, or was
+        compiled with it, and would be compiled anew without."""
+        if self._enter.ran:
+            self.remove()
+
+    def remove(self):
+        for handle in self._handles:
+            handle.remove()
+
+
+def is_compiled(module):
+    """Whether what runs when it is called was compiled: hooks that come later would have it compiled anew."""
+    return getattr(module, "_compiled_call_impl", None) is not None
+
+
+def has_compiled_inside(module):
+    """Whether it is what ``torch.compile(module)`` returns."""
+    kind = type(module)
+    return kind.__name__ == "OptimizedModule" and kind.__module__.startswith("torch._dynamo")

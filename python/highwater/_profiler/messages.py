@@ -42,6 +42,7 @@ def _rows(snapshot):
     rows = {(name, kind): size for kind, each in snapshot.rows.items() for name, size in each.items()}
     rows["", "intermediate_gradient"] = snapshot.intermediate_gradients
     rows["", "input"] = snapshot.inputs
+    rows["", "output"] = snapshot.outputs
     if snapshot.allocated is not None:
         rows["", "other"] = max(0, snapshot.allocated - sum(snapshot.live.values()))
         rows["", "cached"] = snapshot.cached - snapshot.allocated

@@ -3,12 +3,15 @@
 import weakref
 from importlib import import_module
 
+from .._compiling import compiling, inside_compiled
+
 # Where hooks are registered if not with torch itself: a program without a line of ours has its model found within one.
 hooks = None
 
 
 class Optimizers:
-    def __init__(self, given, is_ours, before, after):
+    def __init__(self, torch, given, is_ours, before, after):
+        self._compiling, self._inside_compiled = compiling(torch), inside_compiled(torch)
         self._references = [weakref.ref(optimizer) for optimizer in given]
         self._is_ours = is_ours
         self._before = before
@@ -39,14 +42,18 @@ class Optimizers:
         self._handles = []
 
     def _pre(self, optimizer, *_):
-        if self._of_this_model(optimizer):
+        if self._sees(optimizer):
             self._before()
 
     def _post(self, optimizer, *_):
-        if self._of_this_model(optimizer):
+        if self._sees(optimizer):
             if not any(reference() is optimizer for reference in self._references):
                 self._references.append(weakref.ref(optimizer))
             self._after()
+
+    def _sees(self, optimizer):
+        """Not a step that is compiled: it would be compiled with all that we do."""
+        return not self._compiling() and not self._inside_compiled() and self._of_this_model(optimizer)
 
     def _of_this_model(self, optimizer):
         groups = optimizer.param_groups

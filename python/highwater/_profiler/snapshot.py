@@ -12,6 +12,8 @@ class Snapshot:
         "feature_maps",
         "intermediate_gradients",
         "inputs",
+        "outputs",  # of layers, that nobody but the program holds
+        "without_gradients",  # so that there are no feature maps, and outputs live for as long as they are used
         "cached",
         "peak_cached",
         "allocated",
@@ -45,6 +47,7 @@ class Snapshot:
             "total_buffer_usage": self.total("buffer"),
             "total_optimizer_state_usage": self.total("optimizer"),
             "model_inputs": self.inputs,
+            "layer_outputs": self.outputs,
             "current_allocated": self.allocated,
             "peak_allocated": self.peak_allocated,
             "peak": self.peak.bytes,

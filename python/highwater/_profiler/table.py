@@ -79,6 +79,9 @@ def _lines(snapshot):
     yield 0, "Feature maps by layer", sum(rows["feature_map"].values())
     yield Block("feature_map", {name: size for name, size in rows["feature_map"].items() if size > 0})
     yield 0, "Model inputs", snapshot.inputs
+    yield 0, "Layer outputs, not kept", snapshot.outputs
+    if snapshot.without_gradients:
+        yield "  called without gradients: none is kept"
     yield ""
     yield 0, "Peak of this iteration", snapshot.peak.bytes
     if snapshot.peak.where():

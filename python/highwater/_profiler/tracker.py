@@ -8,7 +8,8 @@ import weakref
 
 from .gradient_hooks import Flow
 from .hook_stack import HookStack, make_way, stop_making_way
-from .ledger import FLOW, FLOWN, GRADIENT, GRADIENTS, SAVE, WAITING, Ledger
+from .inputs import Inputs
+from .ledger import DROPPED, FLOW, FLOWN, GRADIENT, GRADIENTS, OUTPUT, SAVE, WAITING, Ledger
 from .saved import Counted, Kept, Passed
 from .._compiling import compiling
 from .._storage import quiet_storages, storages, tensors_in
@@ -45,15 +46,14 @@ class Tracker:
         self._before = self._hooks.top()
         self._last_output = None
         self._flow_refs = {}
+        self._output_refs = {}
         # torch 2.0 makes a new Python object each time a storage is asked for; its end means nothing.
         first = torch.zeros(1)
         self._storages_live = first.untyped_storage() is first.untyped_storage()
         self.ledger = Ledger()
         self.local = _Local()
         self.owned = {}  # storages of weights and buffers
-        self.inputs = {}  # storages of the running call's inputs → (bytes, device)
-        self.input_refs = []
-        self.most_inputs = 0
+        self.inputs = Inputs(self._storages_live)
         self.enter = _nothing  # set by the profiler: brings ``owned`` up to date
         self.gradients_now = dict  # set by the profiler: {storage: bytes}
         self._backward = False
@@ -119,24 +119,23 @@ class Tracker:
             # Another thread than the profiler's: hooks for this call alone.
             self.local.borrowed = self._hooks.push(self._pack, self._unpack)
         self.enter()
-        self.inputs = {}
-        self.input_refs = []
-        for tensor in tensors_in((args, kwargs), self._torch):
-            if tensor.grad_fn is None:
-                self.input_refs.append(weakref.ref(tensor))
-                for storage, size, device in quiet_storages(tensor):
-                    if storage not in self.owned:
-                        self.inputs[storage] = (size, device)
-        total = sum(size for size, _ in self.inputs.values())
-        self.most_inputs = max(self.most_inputs, total)
-        self.ledger.standing["input"] = total
+        given = self._given(args, kwargs)
+        self.inputs.give(given)
+        for tensor in given:
+            self.inputs.add(tensor, self._is_counted)
+        self.ledger.standing["input"] = self.inputs.total()
         self._last_output = None
         self._backward = False
 
     def refer(self, args, kwargs):
         """A call that is not followed: its inputs live on for as long as the program holds them."""
-        found = tensors_in((args, kwargs), self._torch)
-        self.input_refs = [weakref.ref(tensor) for tensor in found if tensor.grad_fn is None]
+        self.inputs.give(self._given(args, kwargs))
+
+    def _given(self, args, kwargs):
+        return [tensor for tensor in tensors_in((args, kwargs), self._torch) if tensor.grad_fn is None]
+
+    def _is_counted(self, storage):
+        return storage in self.owned or self.ledger.holds(storage)
 
     def end(self):
         if self.in_backward():
@@ -145,41 +144,57 @@ class Tracker:
             self.local.borrowed = False
             self._hooks.pop(self._pack)
         self._counters.position = (OUTSIDE, "forward")
-        # From here on an input's address may become another's.
-        self.inputs = {}
         self.ledger.settle()
 
     def forget(self):
         """An iteration begins: no gradient of the last one is on its way."""
-        self.most_inputs = 0
         self._flow_refs.clear()
 
     def left(self, layer, output):
         """A layer has run."""
         self._counters.at(layer, "forward")
-        if not self._torch.is_grad_enabled():
-            return
+        with_gradients = self._torch.is_grad_enabled()
         for tensor in (output,) if type(output) is self._torch.Tensor else tensors_in(output, self._torch):
             # A container hands out what its last layer made.
-            if tensor.requires_grad and tensor.grad_fn is not None and id(tensor) != self._last_output:
+            if id(tensor) == self._last_output:
+                continue
+            if not self.in_backward():
+                self._made(layer, tensor)
+            if with_gradients and tensor.requires_grad and tensor.grad_fn is not None:
                 self._last_output = id(tensor)
                 tensor.register_hook(Flow(self, layer))
+
+    def _made(self, layer, tensor):
+        """A layer's output: it lives for as long as the program or autograd holds it."""
+        if type(tensor) not in self._plain or tensor.layout is not self._torch.strided or tensor.is_meta:
+            return
+        storage = tensor.untyped_storage()
+        key = storage._cdata
+        if key not in self.owned and key not in self.inputs:
+            self._watch_end(self._output_refs, key, storage, tensor, (OUTPUT, key, storage.nbytes(), layer), DROPPED)
 
     def flowed(self, layer, gradient):
         if not self.armed or gradient.layout is not self._torch.strided:
             return
         storage = gradient.untyped_storage()
-        key = storage._cdata
-        if key in self._flow_refs:
+        if storage.device.type == "meta":
             return
-        events, refs = self.ledger.events, self._flow_refs
+        key = storage._cdata
+        came = (FLOW, key, storage.nbytes(), layer, self._torch._C._current_graph_task_id())
+        self._watch_end(self._flow_refs, key, storage, gradient, came, FLOWN)
 
-        def gone(_):
+    def _watch_end(self, refs, key, storage, tensor, came, gone):
+        """Two events: a storage came, and it is gone."""
+        if key in refs:
+            return
+        events = self.ledger.events
+
+        def end(_):
             refs.pop(key, None)
-            events.append((FLOWN, key))
+            events.append((gone, key))
 
-        events.append((FLOW, key, storage.nbytes(), layer))
-        refs[key] = weakref.ref(storage if self._storages_live else gradient, gone)
+        events.append(came)
+        refs[key] = weakref.ref(storage if self._storages_live else tensor, end)
 
     def accumulated(self, layer, parameter):
         for storage, size, _ in quiet_storages(parameter.grad):

@@ -5,7 +5,8 @@ from .counters import Counters, resident
 from .detail import Detail
 from .gradient_hooks import Accumulated
 from .holdings import Parts, gradient_storages, gradients, holdings
-from .hooks import Gate, attach
+from .hooks import Gate, LayerHooks, has_compiled_inside, is_compiled
+from .module_hooks import before, new_key, out_of_sight
 from .optimizers import Optimizers
 from .snapshot import Snapshot
 from .._storage import quiet_storages
@@ -15,8 +16,10 @@ from .tracker import OUTSIDE, Tracker, layer_name
 class Watch:
     def __init__(self, torch, model, given):
         self._torch = torch
-        self._parts = Parts(model)
-        self.layers = [layer_name(name) for name, _ in model.named_modules()] + [OUTSIDE]
+        self._parts = Parts(torch, model)
+        self._layer_key, self._gate_key = new_key(), new_key()
+        self._layers = {}  # layer → LayerHooks
+        self._weights = {}  # id of a parameter → handle
         self._counters = Counters(torch)
         self._tracker = Tracker(torch, self._counters)
         self._tracker.enter = self._enter
@@ -32,16 +35,25 @@ class Watch:
         self._stepped = None  # gradients when the optimizer took its step
         self._most_gradients = 0
         self._gradients_go = False  # between the optimizer's step and record_stats(), by zero_grad()
-        self._handles = []
         self._gates = {}  # layer → its handle
-        self._optimizers = Optimizers(given, self._is_ours, self._before_step, self._after_step)
+        self._optimizers = Optimizers(torch, given, self._is_ours, self._before_step, self._after_step)
         self._refresh()
+        out_of_sight.begin(torch)
         self._detail = Detail(1, 0, self._tracker, self._counters)
         self._tracker.start()
         self._entered(layer_name(""))
 
+    @property
+    def layers(self):
+        """Names of all that may have feature maps."""
+        return [layer_name(name) for name, _ in self._parts.modules()] + [OUTSIDE]
+
     def close(self):
         self._disarm()
+        out_of_sight.end()
+        for layer in self._layers.values():
+            layer.remove()
+        self._layers = {}
         self._tracker.stop()
         self._optimizers.close()
         for gate in self._gates.values():
@@ -72,11 +84,13 @@ class Watch:
             self._gradients_go = True
         if followed and self._whole:
             self._counters.look()
-            self._calls.keep(Detail(epoch, iteration, tracker, self._counters))
+            alone = self._calls.without_gradients()
+            self._calls.keep(Detail(epoch, iteration, tracker, self._counters, alone))
         self._detail, same = self._calls.figures()
         # Calls that nobody saw from the first on: the next iteration will tell, if it has them too.
         self._again = not same and self._calls.worth_following()
         self._calls.restart()
+        tracker.inputs.restart()
         if followed:
             tracker.ledger.restart()
             tracker.forget()
@@ -87,23 +101,46 @@ class Watch:
         if self._tracker.armed:
             return
         self._tracker.arm()
-        modules = [(layer_name(name), module) for name, module in self._parts.modules()]
-        self._handles = attach(modules, self._tracker) + list(self._follow_weights())
+        for layer in self._layers.values():
+            layer.put()
+        self._hook_layers()
+
+    def _hook_layers(self):
+        """Hooks on all layers and weights that have none, also those that came later."""
+        compiled = ()
+        for name, module in self._parts.modules():
+            layer = layer_name(name)
+            known = self._layers.get(layer)
+            inside = (name + ".").startswith(compiled) if compiled else False
+            if is_compiled(module) or has_compiled_inside(module):
+                compiled += (name + "." if name else "",)
+            if known is not None and known.is_on(module):
+                continue
+            if known is not None:
+                known.remove()
+                del self._layers[layer]
+            if not inside and not is_compiled(module):
+                self._layers[layer] = LayerHooks(self._tracker, layer, module, self._layer_key)
+        for name, parameter in self._parts.parameters():
+            if id(parameter) not in self._weights:
+                self._follow_weight(layer_name(name.rpartition(".")[0]), parameter)
 
     def _disarm(self):
         self._tracker.disarm()
-        for handle in self._handles:
+        for layer in self._layers.values():
+            layer.rest()
+        for handle in self._weights.values():
             handle.remove()
-        self._handles = []
+        self._weights = {}
 
     def _entered(self, layer):
         """A call began with this layer: there a gate stays."""
         if layer in self._gates:
             return
         for name, module in self._parts.modules():
-            if layer_name(name) == layer:
+            if layer_name(name) == layer and not is_compiled(module):
                 gate = Gate(self._tracker, layer, self._called)
-                self._gates[layer] = module.register_forward_pre_hook(gate, with_kwargs=True)
+                self._gates[layer] = before(module, self._gate_key, gate)
 
     def _called(self, layer, module, args, kwargs):
         """The model is called. Whether hooks were set just now, as this is something new."""
@@ -144,6 +181,8 @@ class Watch:
         snapshot.feature_maps = detail.feature_maps
         snapshot.intermediate_gradients = detail.intermediate_gradients
         snapshot.inputs = detail.inputs
+        snapshot.outputs = detail.outputs
+        snapshot.without_gradients = detail.without_gradients
         snapshot.cached, snapshot.peak_cached = self._counters.cached()
         snapshot.allocated, snapshot.peak_allocated = self._counters.allocated()
         snapshot.resident, snapshot.peak_resident = resident()
@@ -175,9 +214,8 @@ class Watch:
         saved = self._tracker.ledger.saved_on_device
         live["feature_map"] = sum(saved.get(place, 0) for place in places)
         inputs = {}
-        for reference in self._tracker.input_refs:
-            tensor = reference()
-            for storage, size, place in quiet_storages(tensor) if tensor is not None else ():
+        for tensor in self._tracker.inputs.given():
+            for storage, size, place in quiet_storages(tensor):
                 if place in places and storage not in self._tracker.owned:
                     inputs[storage] = size
         live["input"] = sum(inputs.values())
@@ -195,6 +233,8 @@ class Watch:
             return
         self._stamp = stamp
         parameters, buffers = self._parts.look()
+        if self._tracker.armed:
+            self._hook_layers()
         owned, devices = {}, set()
         for _, tensor in parameters + buffers:
             self._own(owned, tensor)
@@ -227,15 +267,14 @@ class Watch:
     def _is_ours(self, parameter):
         return id(parameter) in self._ids
 
-    def _follow_weights(self):
-        for name, parameter in self._parts.parameters():
-            layer = layer_name(name.rpartition(".")[0])
-            try:
-                yield parameter.register_post_accumulate_grad_hook(Accumulated(self._tracker, layer))
-            except Exception:
-                # Frozen, of no shape yet, or torch 2.0, which has no such hook: its gradient is seen when
-                # the optimizer takes its step.
-                pass
+    def _follow_weight(self, layer, parameter):
+        try:
+            hook = Accumulated(self._tracker, layer)
+            self._weights[id(parameter)] = parameter.register_post_accumulate_grad_hook(hook)
+        except Exception:
+            # Frozen, of no shape yet, or torch 2.0, which has no such hook: its gradient is seen when the
+            # optimizer takes its step.
+            pass
 
     def _before_step(self):
         # Asked for again only in a loop that lets them go before record_stats().

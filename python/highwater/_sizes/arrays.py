@@ -7,7 +7,7 @@ import ctypes
 import sys
 from array import array
 
-from .._storage import quiet_storages
+from .._storage import address, quiet_storages
 
 HOST = "cpu"
 
@@ -79,7 +79,7 @@ def _tensor_storages(tensor):
 def _address(tensor, identity):
     """By address, so that a numpy array over the same memory is the same block."""
     try:
-        return tensor.untyped_storage().data_ptr() or identity
+        return address(tensor) or identity
     except Exception:
         return identity  # a tensor of several parts, which numpy cannot look at
 
@@ -90,6 +90,8 @@ def _device_name(tensor, index):
 
 def _torch_storage(storage):
     storage = getattr(storage, "_untyped_storage", storage)
+    if storage.device.type == "meta":
+        return [], []  # a fake tensor's, as torch.compile keeps them: there is no memory
     device = HOST if storage.device.type == "cpu" else str(storage.device)
     return [Data((storage.data_ptr(), device), storage.nbytes(), device)], []
 

@@ -7,6 +7,7 @@ const LIVE: readonly string[] = [
   'feature_map',
   'intermediate_gradient',
   'input',
+  'output',
   'kept',
   'other',
 ];
@@ -49,6 +50,7 @@ export function bandOf(kind: string): AccountingBand {
     case 'feature_map':
     case 'intermediate_gradient':
     case 'input':
+    case 'output':
       return 'activations';
     case 'optimizer':
     case 'kept':

@@ -25,6 +25,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   feature_map: 'feature maps',
   intermediate_gradient: 'intermediate gradients',
   input: 'inputs',
+  output: 'layer outputs',
   kept: 'kept tensors',
 };
 
