@@ -1,7 +1,12 @@
-/** Directories that are the same on every machine. */
-const SYSTEM = /^\/(usr|lib|lib64|bin|sbin|proc|sys)(\/|$)/;
+/** Directories that are the same on every machine; what is in /usr/local may be anybody's. */
+const SYSTEM =
+  /^\/(usr(?!\/local\/(?!bin|sbin|lib|share|include|etc|src|cuda|nvidia))|lib|lib64|bin|sbin|proc|sys)(\/|$)/;
 /** What follows is a package's own: it tells nothing of whoever installed it. */
-const LIBRARY = /^(site-packages|dist-packages|node_modules|python\d[\d.]*)$/;
+const LIBRARY = /^(site-packages|dist-packages|node_modules)$/;
+/** Python's own modules, in `lib/python3.11`; anything else there is somebody's. */
+const PYTHON = /^python3\.\d+t?$/;
+const MODULE =
+  /^(asyncio|collections|compression|concurrent|ctypes|curses|dbm|distutils|email|encodings|ensurepip|html|http|idlelib|importlib|json|lib-dynload|lib2to3|logging|multiprocessing|pathlib|pydoc_data|_pyrepl|re|resources|metadata|sqlite3|string|sysconfig|test|tkinter|tomllib|unittest|urllib|venv|wsgiref|xml|dom|etree|parsers|sax|xmlrpc|zipfile|zoneinfo|__pycache__)$/;
 const PLAIN = new Set([
   '',
   '.',
@@ -22,12 +27,16 @@ const CODE =
   /\.(py|pyc|pyx|ipynb|[cm]?[jt]sx?|c|cc|cpp|cu|cuh|h|hpp|go|rs|java|jl|lua|r|sh|so(\.\d+)*)$/i;
 
 const URL = /\b[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]+/gi;
-const MAIL = /\b[\w.+-]+@[\w-]+(\.[\w-]+)+\b/g;
+/** Also `me@gpu9`; `react@18.2.0` is a version. */
+const MAIL = /\b[\w.+-]+@[A-Za-z_][\w-]*(\.[\w-]+)*\b/g;
 /** From a slash, a drive or `~/` on, at the start of a word. */
 const PATH = /(?<![\w.:/\\~-])(?:~|[A-Za-z]:)?[/\\][^\s'"<>|:;,()[\]{}=]+/g;
-const HOME = /(?:^|[/\\])(?:home|Users)[/\\]([^/\\\s'":;,]+)/g;
-/** Shorter names are parts of too many words. */
-const SHORTEST = 3;
+const HOME_FOLDER = /^(homes?\d*|users|people)$/i;
+const HOME =
+  /(?:^|[/\\])(?:homes?\d*|users|people)[/\\]([^/\\\s'":;,]+)|(?<![\w/])~([A-Za-z_][\w-]*)(?=[/\\])/gi;
+/** A single letter is part of too much, and these say nothing of anybody. */
+const NOBODY =
+  /^(.?|root|user|users|host|localhost|nobody|shared|admin|ubuntu|runner|me|my|no|is|in|on|at|to|of|or)$/i;
 
 /**
  * Takes paths, user and host names out of texts. The same thing gets the same placeholder everywhere, so
@@ -36,7 +45,8 @@ const SHORTEST = 3;
 export class Redactor {
   readonly #placeholders = new Map<string, string>();
   readonly #counts = new Map<string, number>();
-  readonly #names: [RegExp, string][] = [];
+  readonly #names: { readonly pattern: RegExp; readonly by: string; readonly isUser: boolean }[] =
+    [];
 
   /** Names to look for: of users, and of machines. */
   constructor(users: Iterable<string>, hosts: Iterable<string>) {
@@ -53,7 +63,18 @@ export class Redactor {
     const paths = /^\/(?!.*\s[/~])/s.test(named)
       ? this.path(named)
       : named.replace(PATH, (path) => this.path(path));
-    return this.#names.reduce((said, [name, by]) => said.replace(name, by), paths);
+    return this.names(paths);
+  }
+
+  /** The names alone. */
+  names(text: string): string {
+    return this.#names.reduce(
+      (said, { pattern, by, isUser }) =>
+        said.replace(pattern, (found, at: number) =>
+          isToken(said, at, found.length, isUser) ? by : found,
+        ),
+      text,
+    );
   }
 
   /** A name that is known to be a machine's, however short. */
@@ -77,13 +98,15 @@ export class Redactor {
   path(path: string): string {
     if (SYSTEM.test(path)) return path;
     const parts = path.split(/([/\\])/);
-    const library = parts.findIndex((part) => LIBRARY.test(part));
+    const library = libraryIn(parts);
     return parts
       .map((part, i) => {
-        if (i % 2 === 1 || (library >= 0 && i >= library) || PLAIN.has(part)) return part;
+        if (i % 2 === 1 || i >= library || PLAIN.has(part)) return part;
+        if (PYTHON.test(part) || (MODULE.test(part) && parts.some((one) => PYTHON.test(one))))
+          return part;
         if (/^[A-Za-z]:$/.test(part) || /^(user|dir|file)\d+(\.\w+)?$/.test(part)) return part;
         const above = parts[i - 2];
-        if (above === 'home' || above === 'Users') return this.#placeholder('user', part);
+        if (above !== undefined && HOME_FOLDER.test(above)) return this.#placeholder('user', part);
         if (i < parts.length - 1) return this.#placeholder('dir', part);
         return CODE.test(part) ? part : this.#file(part);
       })
@@ -96,11 +119,13 @@ export class Redactor {
   }
 
   #know(kind: string, names: Iterable<string>): void {
-    for (const name of new Set(names)) {
-      if (name.length < SHORTEST || name === 'root' || name === 'localhost') continue;
+    // Longer ones first: a machine's full name before its short one.
+    const sorted = [...new Set(names)].sort((a, b) => b.length - a.length);
+    for (const name of sorted) {
+      if (NOBODY.test(name)) continue;
       const literal = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-      const whole = new RegExp(`(?<![\\w-])${literal}(?![\\w-])`, 'gi');
-      this.#names.push([whole, this.#placeholder(kind, name)]);
+      const pattern = new RegExp(literal, 'gi');
+      this.#names.push({ pattern, by: this.#placeholder(kind, name), isUser: kind === 'user' });
     }
   }
 
@@ -117,7 +142,28 @@ export class Redactor {
   }
 }
 
+/** Where a library's own folders begin; past the end where there is none. */
+function libraryIn(parts: readonly string[]): number {
+  const at = parts.findIndex((part) => LIBRARY.test(part));
+  return at < 0 ? parts.length : at;
+}
+
+/**
+ * Whether a name stands for itself: between anything but letters and figures (so `_` and `-` end it), or where
+ * small letters become capitals. `gpu7` is not in `gpu70`, but `bob2` tells of bob.
+ */
+function isToken(text: string, at: number, length: number, isUser: boolean): boolean {
+  const [before = '', first = ''] = [text[at - 1], text[at]];
+  const [last = '', after = ''] = [text[at + length - 1], text[at + length]];
+  const begins = !/[A-Za-z0-9]/.test(before) || (/[a-z0-9]/.test(before) && /[A-Z]/.test(first));
+  const ends =
+    !/[A-Za-z0-9]/.test(after) ||
+    (/[a-z0-9]/.test(last) && /[A-Z]/.test(after)) ||
+    (isUser && /\d/.test(after));
+  return begins && ends;
+}
+
 /** The people whose home folders a text names. */
 export function usersIn(text: string): string[] {
-  return [...text.matchAll(HOME)].map(([, name]) => name!);
+  return [...text.matchAll(HOME)].map(([, folder, tilde]) => (folder ?? tilde)!);
 }

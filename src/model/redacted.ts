@@ -46,9 +46,12 @@ function hostsOf({ host, labels }: RunInfo): string[] {
   return [host.name, ...named.map(([, value]) => value)];
 }
 
-/** `gpu7.cluster.example` is also called gpu7. A label may be a number. */
-const withShort = (host: string) =>
-  [host, host.split('.')[0]!].filter((name) => !/^\d*$/.test(name));
+/** `gpu7.cluster.example` is also called gpu7, and belongs to cluster.example. A label may be a number. */
+const withShort = (host: string) => {
+  const [short, ...domain] = host.split('.');
+  const others = domain.length > 1 ? [domain.join('.')] : [];
+  return [host, short!, ...others].filter((name) => !/^\d*$/.test(name));
+};
 
 function redactRun(run: RunInfo, redactor: Redactor): RunInfo {
   // Files beside the tables are other tools' and ours with texts inside: they are not given away.

@@ -19,6 +19,16 @@ describe('what is taken out of texts', () => {
     ['C:\\Users\\annabel\\x\\run.py', 'C:\\Users\\user1\\dir1\\run.py'],
     ['on gpu7.cluster.example, by Annabel', 'on host1, by user1'],
     ['gpu70 and annabelle stay', 'gpu70 and annabelle stay'],
+    [
+      'run_annabel_3, exp-annabel-v2, Annabel2, annabelRun',
+      'run_user1_3, exp-user1-v2, user12, user1Run',
+    ],
+    ['job-gpu7-1, gpu7_log and GPU7.local', 'job-host2-1, host2_log and host2.local'],
+    ['ssh annabel@gpu9 and react@18.2.0', 'ssh mail1 and react@18.2.0'],
+    ['/opt/python3/acme/customers/net.py', '/opt/dir1/dir2/dir3/net.py'],
+    ['/home/annabel/lib/python3.11/acme/x.csv', '/home/user1/dir1/python3.11/dir2/file1.csv'],
+    ['/home/annabel/lib/python3.11/json/decoder.py', '/home/user1/dir1/python3.11/json/decoder.py'],
+    ['/usr/local/acme/bin/run.py', '/dir1/dir2/dir3/dir4/run.py'],
     ['see https://wiki.acme.example/x?id=1 or ann@acme.example', 'see url1 or mail1'],
     ['encoder/layer.3/attention (iteration 5/10)', 'encoder/layer.3/attention (iteration 5/10)'],
     ['rank 3', 'rank 3'],
@@ -47,6 +57,7 @@ describe('what is taken out of texts', () => {
   });
 
   it('people are found by their home folders', () => {
-    expect(usersIn('x /home/bob/y, "/Users/eve"')).toEqual(['bob', 'eve']);
+    const text = 'x /home/bob/y, "/Users/eve", /nfs/homes/kim/z, ~lee/w';
+    expect(usersIn(text)).toEqual(['bob', 'eve', 'kim', 'lee']);
   });
 });

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { formatBytes } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
+import { Redactor } from '../../base/redaction.ts';
 import { count } from '../../base/text.ts';
 import { folderFiles, HEAP_FILE, orUserError } from '../../model/disk/files.ts';
 import { packFolder } from '../../model/disk/pack.ts';
@@ -48,7 +49,7 @@ async function pack(path: string | undefined, options: Options): Promise<void> {
       hint: place.kind === 'packed' ? 'it is packed already' : 'import it first',
     });
   }
-  const out = options.out ?? defaultName(place.path);
+  const out = options.out ?? defaultName(place.path, options.redact);
   const force = options.force ?? false;
   refuseExisting(out, existsSync(out), force);
   if (options.redact && options.heaps) {
@@ -78,11 +79,14 @@ async function heapsOf(folder: string, wanted: boolean | undefined): Promise<str
   return takes ? files.map((file) => relative(folder, file)) : [];
 }
 
-/** `.` and `runs/` must have a name too. */
-function defaultName(folder: string): string {
+/** `.` and `runs/` must have a name too; a recording's own has the machine's in it. */
+function defaultName(folder: string, redact = false): string {
   const name = basename(resolve(folder)).replace(/\.hw$/, '');
-  return join(dirname(folder.replace(/\/+$/, '')), `${name}.hwz`);
+  const shown = redact ? new Redactor(users(), ownHosts()).names(name) : name;
+  return join(dirname(folder.replace(/\/+$/, '')), `${shown}.hwz`);
 }
+
+const ownHosts = () => [hostname(), hostname().split('.')[0]!];
 
 /** Does something with a redacted copy of a recording, which is gone afterwards; `beside`: where there is room. */
 function withRedacted<T>(folder: string, beside: string, work: (copy: string) => T): T {
@@ -104,9 +108,11 @@ function withRedacted<T>(folder: string, beside: string, work: (copy: string) =>
 
 /** A user id without a name, as in many containers, is no failure. */
 function users(): string[] {
+  const { USER, LOGNAME, SUDO_USER } = process.env;
+  const fromEnvironment = [USER, LOGNAME, SUDO_USER].filter((name) => name !== undefined);
   try {
-    return [userInfo().username];
+    return [userInfo().username, ...fromEnvironment];
   } catch {
-    return [];
+    return fromEnvironment;
   }
 }
