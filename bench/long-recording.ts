@@ -45,7 +45,7 @@ try {
     sampling.tick(time, 0);
     if (tick % RATE_HZ === 0) {
       // Proportional sizes come from the main thread now and then.
-      sampling.handle({ type: 'pss', readings: [{ pid, pss: 8e6, rss: 1e7 }] }, time);
+      sampling.handle({ type: 'pss', readings: [{ pid, pss: 8e6, private: 0, rss: 1e7 }] }, time);
       if (writer.fold()) {
         folds++;
         while (writer.fold());

@@ -56,7 +56,7 @@ export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     'log-lines',
     'pickle',
   ],
-  sources: ['source.ts', 'proc.ts', 'index.ts'],
+  sources: ['source.ts', 'proc.ts', 'own-work.ts', 'index.ts'],
   'sources/gpu': ['backend.ts', 'card-table.ts', 'process-rounds.ts', 'index.ts'],
   analyses: ['report.ts', 'compare', 'panels', 'timing.ts', 'ending.ts'],
 };

@@ -164,6 +164,19 @@ class Histories(unittest.TestCase):
         self.after(history, card, 1, 100.0, 100)
         self.assertEqual(history.bytes(), 0)
         self.assertIsNone(History().bytes())
+        self.assertEqual(History().counters(), {})
+
+    def test_what_malloc_keeps_of_one_that_rests_is_still_told(self):
+        card = Card()
+        card.holds(1)
+        history = self.begun(card)
+        card.made(5_000_000, 0)
+        held = history.bytes()
+        sizes = iter([900_000_000, 900_000_000 - held // 4])
+        with unittest.mock.patch("highwater._inside.history.anonymous", lambda: next(sizes)):
+            self.after(history, card, 1, 0.0, 100)
+            self.after(history, card, 1, 100.0, 100)
+        self.assertEqual(history.counters(), {"history.bytes": 0, "history.left": held - held // 4})
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 import { highestIndex, lastUpTo } from '../base/search.ts';
 import { SECOND_NS } from '../base/time.ts';
+import { agentMemorySum } from '../model/agent-memory.ts';
 import { origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
 import { type Series, series, seriesNames } from '../model/series.ts';
@@ -96,8 +97,9 @@ function kernelPeak(recording: Recording, zero: number): Peak | null {
   const marks = cgroup.f64('peak');
   const row = highestIndex(marks);
   if (row < 0) return null;
-  const seconds = (cgroup.f64('time')[row]! - zero) / SECOND_NS;
-  return { series: 'cgroup.current', bytes: marks[row]!, seconds };
+  const ns = cgroup.f64('time')[row]!;
+  const bytes = marks[row]! - agentMemorySum(recording)(ns);
+  return { series: 'cgroup.current', bytes, seconds: (ns - zero) / SECOND_NS };
 }
 
 /** How many processes the last sample up to that moment saw; times that went through seconds are rounded. */

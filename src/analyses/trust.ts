@@ -2,6 +2,7 @@ import { formatBytes, MiB } from '../base/bytes.ts';
 import { count } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
 import type { Recording } from '../model/recording.ts';
+import { workloadProcesses } from '../model/workload-processes.ts';
 
 /** What the recording cannot know. */
 export interface Trust {
@@ -73,7 +74,7 @@ function cautions({ complete, missed, foldedSeconds }: Omit<Trust, 'type' | 'war
 }
 
 function pssQuality(recording: Recording): Trust['pss'] {
-  const process = recording.table('process');
+  const process = workloadProcesses(recording);
   if (process.rows === 0) return null;
   const pss = process.f64('pss');
   const estimated = process.u8('pss_estimated');
@@ -88,7 +89,7 @@ function pssQuality(recording: Recording): Trust['pss'] {
 
 /** Peaks that the samples missed, each named only when it would change the headline. */
 function blindSpots(recording: Recording): string[] {
-  const process = recording.table('process');
+  const process = workloadProcesses(recording);
   const [times, pids] = [process.f64('time'), process.u32('pid')];
   const [hwm, rss, pss] = [process.f64('hwm'), process.f64('rss'), process.f64('pss')];
   let highest = -1;

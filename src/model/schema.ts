@@ -105,6 +105,20 @@ export const TABLES = {
     f64('pss', 'bytes', 'proportional set: shared pages divided among their users'),
     u8('pss_estimated', '1 where pss is rss times the last measured ratio'),
   ]),
+  own_memory: table(
+    'own_memory',
+    "Highwater's own memory among the workload's: in no other table",
+    [
+      time,
+      u32('pid', '', 'process id'),
+      u8(
+        'inside',
+        '0 a process of ours, a row each sample; 1 within this process of the workload, a row when it changed',
+      ),
+      f64('rss', 'bytes', 'resident set; of a fork mostly pages that it shares with the program'),
+      f64('private', 'bytes', 'what only it has, measured now and then'),
+    ],
+  ),
   gpu: table('gpu', 'a row each sample and GPU', [
     time,
     u32('gpu', '', "the driver's index, an index into run.json's gpus"),

@@ -1,6 +1,8 @@
+import { lastSeen } from './agent-memory.ts';
 import type { Recording } from './recording.ts';
 import type { TableName } from './schema.ts';
 import type { Table } from './table.ts';
+import { workloadProcesses } from './workload-processes.ts';
 
 /** One quantity over time. Times are ns since the recording's start, ascending; values bytes. */
 export interface Series {
@@ -43,10 +45,13 @@ export function seriesNames(recording: Recording): string[] {
 export function series(recording: Recording, name: string): Series | null {
   const found = SERIES.find((s) => s.name === name);
   const derived = found
-    ? found.derive(recording.table(found.table))
+    ? found.derive(tableOf(recording, found.table))
     : (gpuSeries(recording, name) ?? counterSeries(recording, name));
   return derived && derived.values.length > 0 ? derived : null;
 }
+
+const tableOf = (recording: Recording, name: TableName) =>
+  name === 'process' ? workloadProcesses(recording) : recording.table(name);
 
 /** All series that a table carries. */
 export function seriesOfTable(name: TableName, table: Table): Series[] {
@@ -215,7 +220,7 @@ function counterSeries(recording: Recording, name: string): Series | null {
   const [times, pids] = [table.f64('time'), table.u32('pid')];
   const [names, values] = [table.u32('name'), table.f64('value')];
   const wanted = new Set([...new Set(names)].filter((id) => recording.text(id) === name));
-  const ends = endTimes(recording);
+  const ends = lastSeen(recording);
   const last = new Map<number, number>();
   const at: number[] = [];
   const sums: number[] = [];
@@ -233,11 +238,4 @@ function counterSeries(recording: Recording, name: string): Series | null {
     }
   }
   return { name, times: Float64Array.from(at), values: Float64Array.from(sums) };
-}
-
-/** When each process was seen last; not a number, so never before anything, while it lives. */
-function endTimes(recording: Recording): Map<number, number> {
-  const processes = recording.table('processes');
-  const [pids, ends] = [processes.u32('pid'), processes.f64('last_seen')];
-  return new Map(Array.from(pids, (pid, row) => [pid, ends[row]!]));
 }

@@ -80,6 +80,8 @@ export function readText(path: string): string | null {
 
 export interface ProcStat {
   readonly pid: number;
+  /** comm: of a fork that of the thread which forked, until it is given another. */
+  readonly name: string;
   readonly state: string;
   readonly ppid: number;
   readonly session: number;
@@ -98,10 +100,12 @@ const FORKED_ONLY = 0x40;
 export function readStat(proc: string, pid: number): ProcStat | null {
   const text = readText(`${proc}/${pid}/stat`);
   if (text === null) return null;
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const end = text.lastIndexOf(')');
+  const fields = text.slice(end + 2).split(' ');
   if (fields.length < 36) return null;
   return {
     pid,
+    name: text.slice(text.indexOf('(') + 1, end),
     state: fields[0]!,
     ppid: Number(fields[1]),
     session: Number(fields[3]),

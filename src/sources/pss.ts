@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { GiB, KiB } from '../base/bytes.ts';
 import { errnoCode } from '../base/errors.ts';
 import { readText } from './proc.ts';
-import type { Machine, Source } from './source.ts';
+import type { Machine, PssReading, Source } from './source.ts';
 
 /**
  * Proportional set sizes. The kernel walks every page to tell one (6–13 ms for each GiB, with the
@@ -40,12 +40,6 @@ const AFTER_CHANGE_MS = 30;
 /** Readings are reported together, as each report costs as much as a reading; but not long after. */
 const REPORT_MS = 20;
 
-export interface PssReading {
-  readonly pid: number;
-  readonly pss: number;
-  readonly rss: number;
-}
-
 export class PssReader {
   readonly #machine: Machine;
   readonly #report: (readings: readonly PssReading[]) => void;
@@ -56,6 +50,11 @@ export class PssReader {
   #rounds = 0;
   #busy = false;
   #stopped = false;
+  /** Processes of ours: while one lives it shares pages with the others, whose figures then mean nothing. */
+  readonly #own = new Set<number>();
+  #holds = 0;
+  /** Counts what makes the figures of a round that is under way worthless. */
+  #disturbed = 0;
   /** Processes whose figures are not ours to read (other users'). */
   denied = 0;
 
@@ -74,6 +73,28 @@ export class PssReader {
     this.#schedule(AFTER_CHANGE_MS);
   }
 
+  /** A process of ours is about to be forked, or the work is done. */
+  hold(): void {
+    this.#holds++;
+    this.#disturbed++;
+  }
+
+  release(): void {
+    this.#holds--;
+    this.#schedule(AFTER_CHANGE_MS);
+  }
+
+  addOwn(pid: number): void {
+    this.#own.add(pid);
+    this.#disturbed++;
+    this.#schedule(AFTER_CHANGE_MS);
+  }
+
+  removeOwn(pid: number): void {
+    this.#own.delete(pid);
+    this.#schedule(AFTER_CHANGE_MS);
+  }
+
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -89,6 +110,11 @@ export class PssReader {
     this.#timer.unref();
   }
 
+  #whom(): number[] {
+    if (this.#own.size > 0) return [...this.#own];
+    return this.#holds > 0 ? [] : [...this.#pids];
+  }
+
   /** All processes in one go, so that the shares of one page add up to one. */
   async #round(): Promise<void> {
     this.#busy = true;
@@ -96,14 +122,20 @@ export class PssReader {
     let spentMs = 0;
     let readings: PssReading[] = [];
     let reported = performance.now();
-    for (const pid of [...this.#pids]) {
+    const disturbed = this.#disturbed;
+    for (const pid of this.#whom()) {
       if (this.#stopped) return;
       const started = performance.now();
       const reading = await readPss(this.#machine, pid);
       const took = performance.now() - started;
+      if (this.#disturbed !== disturbed) {
+        readings = [];
+        break;
+      }
       if (reading === 'denied') {
         this.denied++;
         this.#pids.delete(pid);
+        this.#own.delete(pid);
       } else if (reading) {
         spentMs += Math.min(took, MOST_MS + (MOST_MS_PER_GIB * reading.rss) / GiB);
         readings.push(reading);
@@ -146,5 +178,13 @@ async function readPss(machine: Machine, pid: number): Promise<PssReading | 'den
   const pss = /^Pss:\s+(\d+) kB$/m.exec(text);
   const rss = /^Rss:\s+(\d+) kB$/m.exec(text);
   if (!pss || !rss) return null;
-  return { pid, pss: Number(pss[1]) * KiB, rss: Number(rss[1]) * KiB };
+  return {
+    pid,
+    pss: Number(pss[1]) * KiB,
+    rss: Number(rss[1]) * KiB,
+    private: sumOf(text, /^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm) * KiB,
+  };
 }
+
+const sumOf = (text: string, field: RegExp) =>
+  [...text.matchAll(field)].reduce((sum, match) => sum + Number(match[1]), 0);

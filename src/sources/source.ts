@@ -1,6 +1,7 @@
 import type { Availability } from '../model/run.ts';
 import type { TableSpec } from '../model/schema.ts';
 import type { TableBuffer } from '../model/table.ts';
+import type { OwnWork } from './own-work.ts';
 
 /** A live measurement, one of the list in `index.ts`. */
 export interface Source<Opened extends Sampler = Sampler> {
@@ -27,9 +28,13 @@ export interface SampledRun {
   readonly resetPeaks: boolean;
   /** The control group to read; null where there is none. */
   readonly cgroup: GroupLocation | null;
+  readonly ownWork: OwnWork;
   /** A process of the workload came, or went. */
   readonly onBirth: (pid: number, startTime: number) => void;
   readonly onDeath: (pid: number) => void;
+  /** A process of ours among them came, or went. */
+  readonly onOwnBirth: (pid: number, startTime: number) => void;
+  readonly onOwnDeath: (pid: number) => void;
   readonly onWarning: (text: string) => void;
 }
 
@@ -65,4 +70,13 @@ export interface Sampler {
 export interface Sink {
   table(spec: TableSpec): TableBuffer;
   intern(text: string): number;
+}
+
+/** Proportional memory of a process, read in another thread than all else. */
+export interface PssReading {
+  readonly pid: number;
+  readonly pss: number;
+  readonly rss: number;
+  /** What it shares with nobody. */
+  readonly private: number;
 }

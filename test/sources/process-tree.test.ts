@@ -105,6 +105,7 @@ describe('finding processes', () => {
       machine.add({ pid: 100, ppid: 42, session: 7, startTime: 99, comm });
       expect(readStat(machine.proc, 100)).toEqual({
         pid: 100,
+        name: comm,
         state: 'S',
         ppid: 42,
         session: 7,

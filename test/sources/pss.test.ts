@@ -3,8 +3,8 @@ import { constants, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { GiB, KiB, MiB } from '../../src/base/bytes.ts';
-import { PssReader, type PssReading, pssSource } from '../../src/sources/pss.ts';
-import { THIS_MACHINE } from '../../src/sources/source.ts';
+import { PssReader, pssSource } from '../../src/sources/pss.ts';
+import { type PssReading, THIS_MACHINE } from '../../src/sources/source.ts';
 import { FakeMachine } from '../support/fake-machine.ts';
 import { needs, python } from '../support/programs.ts';
 import { open, recorded, sleep, until } from '../support/recorder.ts';
@@ -21,6 +21,30 @@ function reader(machine = new FakeMachine()) {
   return { machine, readings, pss, show };
 }
 
+describe('while a process of ours shares the pages of a member', () => {
+  it('nothing is read but that process, and all again when it has ended', async () => {
+    const { machine, readings, pss, show } = reader();
+    show(10, 100);
+    pss.add(10);
+    await until(() => readings.length > 0);
+    pss.hold();
+    machine.write(
+      'proc/11/smaps_rollup',
+      'Rss: 9 kB\nPss: 5 kB\nPrivate_Clean: 1 kB\nPrivate_Dirty: 3 kB\n',
+    );
+    pss.addOwn(11);
+    readings.length = 0;
+    await until(() => readings.length > 0);
+    expect(new Set(readings.map(({ pid }) => pid))).toEqual(new Set([11]));
+    expect(readings[0]).toMatchObject({ private: 4 * KiB });
+    pss.release();
+    pss.removeOwn(11);
+    readings.length = 0;
+    await until(() => readings.length > 0);
+    expect(readings[0]).toMatchObject({ pid: 10 });
+  });
+});
+
 describe('reading proportional sizes', () => {
   it('reads every member, and those that come later', async () => {
     const { readings, pss, show } = reader();
@@ -30,8 +54,8 @@ describe('reading proportional sizes', () => {
     pss.add(11);
     await until(() => readings.length >= 2);
     expect(readings.slice(0, 2)).toEqual([
-      { pid: 10, pss: 100 * KiB, rss: 200 * KiB },
-      { pid: 11, pss: 50 * KiB, rss: 100 * KiB },
+      { pid: 10, pss: 100 * KiB, rss: 200 * KiB, private: 0 },
+      { pid: 11, pss: 50 * KiB, rss: 100 * KiB, private: 0 },
     ]);
     show(12, 5);
     pss.add(12);
@@ -73,7 +97,7 @@ describe('reading proportional sizes', () => {
     }
     const openForReader = () => openSync(file, constants.O_WRONLY | constants.O_NONBLOCK);
     expect(openForReader).toThrow('ENXIO'); // nobody reads
-    expect(readings).toEqual([{ pid: 10, pss: KiB, rss: 20 * GiB }]);
+    expect(readings).toEqual([{ pid: 10, pss: KiB, rss: 20 * GiB, private: 0 }]);
   });
 
   it('says whether the kernel can tell', () => {

@@ -8,10 +8,14 @@ import gc
 import json
 import os
 import sys
+import threading
 import time
 import warnings
 
 _MOST_RESULT = 1 << 20
+# A fork has the name of the thread that forked, from its first moment on: by this one a recorder knows that it is not
+# the program's (src/sources/process-tree/own-processes.ts).
+_OWN_NAME = b"highwater-self"
 
 
 class Child:
@@ -63,6 +67,7 @@ def in_child(work):
     """Starts ``work()``, which returns what JSON can hold, in a fork."""
     reader, writer = os.pipe()
     began = time.perf_counter()
+    name = _rename(_OWN_NAME)
     try:
         with warnings.catch_warnings():
             # Python warns of forks where there are threads: the child uses none of their locks but malloc's.
@@ -71,6 +76,8 @@ def in_child(work):
     except OSError:
         os.close(reader)
         os.close(writer)
+        if name is not None:
+            _rename(name)
         raise
     if middle == 0:
         try:
@@ -80,20 +87,49 @@ def in_child(work):
         finally:
             os._exit(0)
     pause = (time.perf_counter() - began) * 1000
+    if name is not None:
+        _rename(name)
     os.close(writer)
     return Child(middle, reader, pause)
+
+
+def _rename(name):
+    """Gives this thread a name in the kernel; its name until then, or None where it cannot be given one."""
+    try:
+        path = "/proc/self/task/%d/comm" % threading.get_native_id()
+        with open(path, "rb") as file:
+            before = file.read().rstrip(b"\n")
+        with open(path, "wb", buffering=0) as file:
+            file.write(name)
+        return before
+    except (OSError, AttributeError):
+        return None
 
 
 def _run(work, writer):
     try:
         gc.disable()
         gc.unfreeze()
+        _close_others(writer)
         _make_way()
         result = work()
     except BaseException as error:
         result = {"error": "%s: %s" % (type(error).__name__, str(error).splitlines()[0] if str(error) else "")}
     os.write(writer, json.dumps(result).encode()[:_MOST_RESULT])
     os._exit(0)
+
+
+def _close_others(kept):
+    """The program's files, sockets and pipes are its own: a port must not stay taken, nor a pipe open, because of us."""
+    try:
+        null = os.open(os.devnull, os.O_RDWR)
+        for number in map(int, os.listdir("/proc/self/fd")):
+            if number > 2 and number not in (kept, null):
+                os.closerange(number, number + 1)
+            elif number != kept:
+                os.dup2(null, number)
+    except OSError:
+        pass
 
 
 def _make_way():

@@ -92,8 +92,13 @@ def _begin():
         if environ.get("HIGHWATER_SIZES"):
             _load(package, "_sizes.moments").arm(_load(package, "_agent").agent)
         if environ.get("HIGHWATER_AGENT_ALWAYS"):
-            # Something will be asked of programs that never import a framework: then somebody must listen.
-            _load(package, "_agent").agent.listens()
+            # Something will be asked of programs that never import a framework: then somebody must listen. All that it takes
+            # is loaded now, when nothing else happens, so that it is known how much of the process is ours.
+            own = _load(package, "_own")
+            with own.counted():
+                for module in ("_agent", "_requests", "_heap.answer"):
+                    _load(package, module)
+            own.tell(_load(package, "_agent").agent)
 
 
 try:

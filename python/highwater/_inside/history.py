@@ -12,6 +12,9 @@ import os
 import threading
 import time
 
+from .._agent import agent
+from .._own import anonymous
+
 ENTRIES = 100_000
 # Of the host's memory: an entry (two texts, a pool, an address, sizes, a time), and the Python stack of an allocation.
 ENTRY = 176
@@ -42,6 +45,7 @@ class History:
         self._stacks = True
         self._programs = False  # the program has switched on one of its own
         self._events = {}  # that each card had seen when it was switched on
+        self.left = 0  # bytes of one that was switched off which malloc has kept
         self._level = 0
         self._began = 0.0  # with the first allocation
         self._until = 0.0
@@ -70,6 +74,11 @@ class History:
         each = ENTRY + (STACK // 3 if self._stacks else 0)  # two of three entries are frees, which have no stack
         return min(ENTRIES, self._entries()) * each if self._kept else 0
 
+    def counters(self):
+        """What a recorder takes off the size of the process; empty where there is none of ours."""
+        written = self.bytes()
+        return {} if written is None else {"history.bytes": written, "history.left": self.left}
+
     def consider(self, now):
         """Whether to keep it or let it rest, by what the allocator holds now; None: as it is."""
         held, share = self._held()
@@ -89,6 +98,8 @@ class History:
         while True:
             time.sleep(EVERY_SECONDS)
             try:
+                if not self.steps:
+                    agent.send({"type": "counters", "time": time.monotonic_ns(), "values": self.counters()})
                 wanted = self.consider(time.monotonic())
                 if wanted is not None:
                     ctypes.pythonapi.Py_AddPendingCall(switch, ctypes.c_ssize_t(wanted))
@@ -110,7 +121,12 @@ class History:
             self._record("all", context=context, stacks="python", max_entries=ENTRIES)
             self._events = dict(self._counts())
         else:
+            held, before = self.bytes() or 0, anonymous()
             self._record(None)
+            after = anonymous()
+            given_back = 0 if before is None or after is None else max(0, before - after)
+            # The next one is written into what is left of this one.
+            self.left = max(0, max(held, self.left) - given_back)
         self._kept = on
 
     def _follow_program(self, memory):

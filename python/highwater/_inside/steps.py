@@ -165,6 +165,10 @@ class Steps:
     def _end(self):
         self._tell_last()
         now = time.monotonic_ns()
+        held = quiet(history.counters)
+        if held:
+            # It grew until now, which must not be taken for the program's.
+            agent.send({"type": "counters", "time": now, "values": held})
         if self._survey_cost * LAST_SURVEY_SHARE < now - self._born:
             self._survey_at = 0
             quiet(self._survey, now)
@@ -177,9 +181,7 @@ class Steps:
     def _look(self, now):
         if agent.listens():
             values, paid = self._gauges.read(now)
-            written = quiet(history.bytes)
-            if written is not None:
-                values["history.bytes"] = written
+            values.update(quiet(history.counters) or {})
             agent.send({"type": "counters", "time": now, "values": values})
             self._cost -= paid + (quiet(self._survey, now) or 0)
 

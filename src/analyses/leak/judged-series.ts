@@ -1,5 +1,6 @@
 import type { Recording } from '../../model/recording.ts';
 import { counterSeriesNames, type Series, series } from '../../model/series.ts';
+import { workloadProcesses } from '../../model/workload-processes.ts';
 import { counterSum } from './kind/process-sums.ts';
 import { minusRecorder } from './minus-recorder.ts';
 
@@ -55,7 +56,7 @@ const MOST_ROLES = 8;
 function roleSeries(recording: Recording): RoleSeries[] {
   const roleAt = roleFinder(recording);
   const sums = new Map<string, RoleSums>();
-  const table = recording.table('process');
+  const table = workloadProcesses(recording);
   const [times, pids] = [table.f64('time'), table.u32('pid')];
   const [rss, pss] = [table.f64('rss'), table.f64('pss')];
   for (let row = 0; row < table.rows; row++) {

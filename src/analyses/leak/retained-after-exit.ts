@@ -2,6 +2,7 @@ import { median } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Table } from '../../model/table.ts';
+import { workloadProcesses } from '../../model/workload-processes.ts';
 import type { SecondsRange } from './workload-span.ts';
 
 /** Memory that stayed in use after the workload's end, by kind, and how much of it can be the workload's at all. */
@@ -44,7 +45,7 @@ export function retainedAfterExit(
   const charged = recording.run.cgroup?.own
     ? level(recording.table('cgroup'), 'current', ns(after))
     : Number.NaN;
-  const process = recording.table('process');
+  const process = workloadProcesses(recording);
   const surviving = survivorBytes(process, ns(after)[1]);
   const unowned = Math.max(0, shmemBytes) + Math.max(0, kernelBytes);
   return {

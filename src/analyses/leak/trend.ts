@@ -1,6 +1,8 @@
+import { formatBytes } from '../../base/bytes.ts';
 import { lastUpTo } from '../../base/search.ts';
 import type { NumberOrNaN } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
+import { agentMemorySum } from '../../model/agent-memory.ts';
 import type { Iterations } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
@@ -80,12 +82,10 @@ function trend(
   marks: Iterations,
   span: WorkloadSpan,
 ): Trend {
-  const { verdict, rule, because } = unlessEstimated(
-    recording,
-    judged,
-    judgeTrend(evidence, loads),
-  );
   const range = judgedRange(values.x, evidence, marks, span);
+  const decision = unlessEstimated(recording, judged, judgeTrend(evidence, loads));
+  const ours = range ? agentGrowth(recording, judged, range, span) : 0;
+  const { verdict, rule, because } = unlessOurs(ours, evidence, decision);
   const seconds = range ? range.toSeconds - range.fromSeconds : 0;
   const rise = range ? evidence.slope * range.length : 0;
   const perSecond = seconds > 0 ? rise / seconds : Number.NaN;
@@ -109,6 +109,37 @@ function trend(
     exhaustionSeconds: full?.seconds ?? null,
     exhausts: full?.of ?? null,
     line: range && lineOf(range, evidence, rise),
+  };
+}
+
+/** Bytes by which what the agent holds on the host grew in the judged time; it is off the series already. */
+function agentGrowth(
+  recording: Recording,
+  { measure }: JudgedSeries,
+  { fromSeconds, toSeconds }: { readonly fromSeconds: number; readonly toSeconds: number },
+  { zeroNs }: WorkloadSpan,
+): number {
+  if (measure === 'device' || measure === 'shm') return 0;
+  const held = agentMemorySum(recording);
+  return held(zeroNs + toSeconds * SECOND_NS) - held(zeroNs + fromSeconds * SECOND_NS);
+}
+
+/** Its size is an estimate: what is left of the growth may still be ours, up to this share of it. */
+const UNSURE_SHARE = 0.5;
+
+/** Growth that our own memory could explain is nobody's leak. */
+function unlessOurs(
+  ours: number,
+  { growth }: TrendEvidence,
+  decision: TrendDecision,
+): TrendDecision {
+  if (decision.verdict !== 'leak' || !(growth < UNSURE_SHARE * ours)) return decision;
+  return {
+    verdict: 'inconclusive',
+    rule: 'our own memory',
+    because:
+      `it grew by ${formatBytes(growth)} besides the history that the agent keeps of CUDA's allocator, which itself grew by ` +
+      `about ${formatBytes(ours)}: too little to tell from that`,
   };
 }
 

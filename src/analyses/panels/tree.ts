@@ -1,6 +1,7 @@
 import { SECOND_NS } from '../../base/time.ts';
 import { withGaps } from '../../model/gaps.ts';
 import type { Recording } from '../../model/recording.ts';
+import { workloadProcesses } from '../../model/workload-processes.ts';
 import { type KnownProcess, KnownProcesses } from '../processes/known-processes.ts';
 import { panelCurve, take } from './panel-curve.ts';
 import type { PanelSource } from './source.ts';
@@ -11,7 +12,7 @@ const OTHERS = 'others';
 
 /** The process tree, stacked by what its processes do. */
 export function treeSource(recording: Recording, zero: number): PanelSource | null {
-  const table = recording.table('process');
+  const table = workloadProcesses(recording);
   const pss = table.f64('pss');
   const measured = pss.some((value) => !Number.isNaN(value));
   const values = measured ? pss : table.f64('rss');

@@ -3,7 +3,9 @@ import { SECOND_NS } from '../../base/time.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
+import { workloadProcesses } from '../../model/workload-processes.ts';
 import { type KnownProcess, KnownProcesses } from './known-processes.ts';
+import { type OwnMemory, ownMemory } from './own-memory.ts';
 import { ProcessTally, type TallyKey } from './tally.ts';
 
 /** What one process, or all processes that played one role after another, held. */
@@ -34,6 +36,8 @@ export interface Processes {
   readonly processes: readonly ProcessFacts[];
   /** A row each role, the largest holder first; a process without a role stands for itself. */
   readonly roles: readonly ProcessFacts[];
+  /** Highwater's own among them, which no figure above counts. */
+  readonly own: readonly OwnMemory[];
 }
 
 export function processes(recording: Recording): Processes {
@@ -42,7 +46,7 @@ export function processes(recording: Recording): Processes {
   const peakNs = treePeak(recording);
   const single = new ProcessTally(peakNs, (pid, ns) => known.at(pid, ns));
   const byRole = new ProcessTally(peakNs, (pid, ns) => roleKey(known.at(pid, ns)));
-  for (const tally of [single, byRole]) tally.addAll(recording.table('process'));
+  for (const tally of [single, byRole]) tally.addAll(workloadProcesses(recording));
 
   const facts = (
     tally: ProcessTally,
@@ -77,6 +81,7 @@ export function processes(recording: Recording): Processes {
     roles: [...grouped]
       .map(([key, members]) => facts(byRole, key, members))
       .sort((a, b) => weight(b) - weight(a) || (b.peakRss ?? 0) - (a.peakRss ?? 0)),
+    own: ownMemory(recording, zero),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Recording } from '../../model/recording.ts';
+import { workloadProcesses } from '../../model/workload-processes.ts';
 
 interface PeakSize {
   bytes: number;
@@ -7,7 +8,7 @@ interface PeakSize {
 
 /** `pss` where any process was measured so. */
 export function sizeMeasure(recording: Recording): 'pss' | 'rss' | null {
-  const table = recording.table('process');
+  const table = workloadProcesses(recording);
   if (table.rows === 0) return null;
   return table.f64('pss').some((value) => value > 0) ? 'pss' : 'rss';
 }
@@ -17,7 +18,7 @@ export function peakSizes(
   recording: Recording,
   rankOf: ReadonlyMap<number, number>,
 ): { measure: 'pss' | 'rss' | null; peaks: Map<number, PeakSize> } {
-  const table = recording.table('process');
+  const table = workloadProcesses(recording);
   const [times, pids] = [table.f64('time'), table.u32('pid')];
   const measure = sizeMeasure(recording);
   const values = table.f64(measure ?? 'rss');

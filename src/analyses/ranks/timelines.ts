@@ -2,6 +2,7 @@ import { SECOND_NS } from '../../base/time.ts';
 import { origin } from '../../model/origin.ts';
 import { ranksOf } from '../../model/ranks.ts';
 import type { Recording } from '../../model/recording.ts';
+import { workloadProcesses } from '../../model/workload-processes.ts';
 import { holdings, moreThanUsual, type RankHolding } from './holdings.ts';
 import type { Outlier, Ranks } from './index.ts';
 import { sizeMeasure } from './peak-sizes.ts';
@@ -59,7 +60,7 @@ interface Row {
 const COUNTERS = { torch: /^torch\d+\.allocated$/, malloc: /^malloc\.in_use$/ } as const;
 
 function* processRows(recording: Recording): Generator<Row> {
-  const table = recording.table('process');
+  const table = workloadProcesses(recording);
   const [times, pids] = [table.f64('time'), table.u32('pid')];
   const values = table.f64(sizeMeasure(recording) ?? 'rss');
   for (let row = 0; row < table.rows; row++) {

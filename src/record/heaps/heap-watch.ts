@@ -7,6 +7,7 @@ import { languageOf, NodeHeaps, takesSignal } from '../../sources/inspector/inde
 import { readText } from '../../sources/proc.ts';
 import type { RunFile } from '../run/run-file.ts';
 import { HeapSchedule } from './heap-schedule.ts';
+import type { OwnWorkWatch } from './own-work.ts';
 
 const PATIENCE_MS = 600_000;
 
@@ -28,6 +29,7 @@ export class HeapWatch {
   readonly #runFile: RunFile;
   readonly #pids: () => Iterable<number>;
   readonly #now: () => number;
+  readonly #ownWork: OwnWorkWatch;
   readonly #schedule: HeapSchedule;
   #timer: NodeJS.Timeout | undefined;
   #node: NodeHeaps | null = null;
@@ -44,11 +46,13 @@ export class HeapWatch {
     runFile: RunFile,
     pids: () => Iterable<number>,
     now: () => number,
+    ownWork: OwnWorkWatch,
   ) {
     this.#options = options;
     this.#runFile = runFile;
     this.#pids = pids;
     this.#now = now;
+    this.#ownWork = ownWork;
     this.#schedule = new HeapSchedule(options.count, options.durationSeconds);
   }
 
@@ -103,8 +107,9 @@ export class HeapWatch {
     const path = resolve(this.#runFile.folder, file);
     try {
       mkdirSync(dirname(path), { recursive: true });
-      await this.#write(target, path).catch((error) => {
+      await this.#write(target, path).catch(async (error) => {
         // It has that name when it is whole: the program may have ended before it could say so.
+        await this.#ownWork.none();
         if (!existsSync(path)) throw error;
       });
       this.#note({ file, ns: begun, ...target, bytes: statSync(path).size });
@@ -140,10 +145,13 @@ export class HeapWatch {
   }
 
   async #write({ pid, runtime }: Target, path: string): Promise<void> {
-    if (runtime === 'python') await askAgent(pid, 'heap', { file: path }, PATIENCE_MS);
-    else {
+    if (runtime === 'python') {
+      const ask = () => askAgent(pid, 'heap', { file: path }, PATIENCE_MS);
+      await this.#ownWork.during(pid, 'beside', ask);
+    } else {
       this.#node ??= await NodeHeaps.open(pid);
-      await this.#node.take(path);
+      const node = this.#node;
+      await this.#ownWork.during(pid, 'inside', () => node.take(path));
     }
   }
 

@@ -9,6 +9,7 @@ import { type Agents, openAgents } from '../agents/agents.ts';
 import { workloadEnvironment } from '../agents/injection.ts';
 import { MarkIntake } from '../agents/mark-intake.ts';
 import { HeapWatch } from '../heaps/heap-watch.ts';
+import { OwnWorkWatch } from '../heaps/own-work.ts';
 import { LogWatch } from '../log/log-watch.ts';
 import { planGpu } from '../threads/gpu-plan.ts';
 import { GpuWatch } from '../threads/gpu-watch.ts';
@@ -47,6 +48,7 @@ class Session {
   readonly #marks: MarkIntake;
   readonly #limits: RunLimits;
   readonly #pss: PssReader;
+  readonly #ownWork: OwnWorkWatch;
   readonly #liveLine: LiveLine | null;
 
   constructor(options: SessionOptions) {
@@ -86,6 +88,12 @@ class Session {
     this.#pss = new PssReader(THIS_MACHINE, (readings) =>
       this.#threads.send({ type: 'pss', readings }),
     );
+    this.#ownWork = new OwnWorkWatch({
+      pss: this.#pss,
+      processes: this.#processes,
+      group,
+      send: (message) => this.#threads.send(message),
+    });
     this.#liveLine =
       process.stderr.isTTY && !options.quiet
         ? new LiveLine(process.stderr, this.#threads.live)
@@ -190,8 +198,8 @@ class Session {
     const heaps = this.#watchHeaps();
     const { code, signal } = await exited;
     this.#limits.stopDuration();
-    await heaps?.stop();
     this.#marks.add('end', run.name, pid);
+    await heaps?.stop();
     const oom = judgeOom(counts, this.#group.oomCounts(), this.#processes.everSeen, () =>
       kernelLogSince(this.#origin[0] * 1e6),
     );
@@ -214,6 +222,7 @@ class Session {
       this.#runFile,
       () => this.#processes.everSeen,
       () => this.#marks.now(),
+      this.#ownWork,
     );
     watch.start();
     return watch;
@@ -240,6 +249,12 @@ class Session {
         this.#pss.remove(message.pid);
         this.#gpu?.evidence.removeMember(message.pid);
         if (message.pid === this.#options.pid) this.#sleep.interrupt();
+        return;
+      case 'own-birth':
+        this.#ownWork.born(message.pid, message.startTime);
+        return;
+      case 'own-death':
+        this.#ownWork.died(message.pid);
         return;
       case 'limit':
         this.#limits.onLimit(message.what, message.bytes);

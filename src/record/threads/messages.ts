@@ -4,8 +4,7 @@ import type { Batch } from '../../model/table.ts';
 import type { RowMessage } from '../../sources/agent/kinds/index.ts';
 import type { Received } from '../../sources/agent/kinds/kind.ts';
 import type { Mark } from '../../sources/agent/kinds/mark.ts';
-import type { PssReading } from '../../sources/pss.ts';
-import type { GroupLocation } from '../../sources/source.ts';
+import type { GroupLocation, PssReading } from '../../sources/source.ts';
 
 /** What the threads of a recorder say to each other. */
 
@@ -27,6 +26,13 @@ export type ToSampler =
   | { readonly type: 'root'; readonly pid: number; readonly ownSession: boolean }
   | { readonly type: 'mark'; readonly mark: Mark }
   | { readonly type: 'agent'; readonly received: Received<RowMessage> }
+  /** Our work in a fork of a process, or inside of it, begins or ends. */
+  | {
+      readonly type: 'own';
+      readonly pid: number;
+      readonly where: 'beside' | 'inside';
+      readonly begins: boolean;
+    }
   | { readonly type: 'pss'; readonly readings: readonly PssReading[] }
   | { readonly type: 'stop' };
 
@@ -35,6 +41,9 @@ export type FromSampler =
   | { readonly type: 'ready'; readonly thread: number | null }
   | { readonly type: 'birth'; readonly pid: number; readonly startTime: number }
   | { readonly type: 'death'; readonly pid: number }
+  /** Processes of ours among the workload's. */
+  | { readonly type: 'own-birth'; readonly pid: number; readonly startTime: number }
+  | { readonly type: 'own-death'; readonly pid: number }
   | { readonly type: 'limit'; readonly what: 'memory' | 'swap'; readonly bytes: number }
   | { readonly type: 'warning'; readonly text: string }
   | {

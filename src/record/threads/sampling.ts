@@ -6,6 +6,7 @@ import { type Batch, TableBuffer } from '../../model/table.ts';
 import { addAgentRows, addMark } from '../../sources/agent/agent-rows.ts';
 import { CgroupSampler } from '../../sources/cgroup/index.ts';
 import { SOURCES } from '../../sources/index.ts';
+import { OwnWork } from '../../sources/own-work.ts';
 import { ProcessTree } from '../../sources/process-tree/index.ts';
 import type { Machine, SampledRun, Sampler, Sink, Tick } from '../../sources/source.ts';
 import type { LiveFigures } from '../run/live-figures.ts';
@@ -33,6 +34,7 @@ export class Sampling {
   /** Among the samplers: whom messages and limits are about. */
   readonly #tree: ProcessTree;
   readonly #cgroup: CgroupSampler | null;
+  readonly #ownWork = new OwnWork();
   readonly #leanTicks: number;
   #count = 0;
   #nextFlush = FLUSH_NS;
@@ -68,6 +70,9 @@ export class Sampling {
       cgroup,
       onBirth: (pid, startTime) => this.#onBirth(pid, startTime),
       onDeath: (pid) => tell({ type: 'death', pid }),
+      ownWork: this.#ownWork,
+      onOwnBirth: (pid, startTime) => tell({ type: 'own-birth', pid, startTime }),
+      onOwnDeath: (pid) => tell({ type: 'own-death', pid }),
       onWarning: (text) => tell({ type: 'warning', text }),
     };
     this.#samplers = sources.flatMap((source) => source.open?.(run) ?? []);
@@ -96,7 +101,10 @@ export class Sampling {
         addAgentRows(this.#sink, message.received);
         return true;
       case 'pss':
-        for (const { pid, pss, rss } of message.readings) this.#tree.setPss(pid, pss, rss);
+        this.#tree.takePss(message.readings, now);
+        return true;
+      case 'own':
+        this.#tree.setOwnWork(message.pid, message.where, message.begins, now);
         return true;
       case 'stop':
         return false;
@@ -169,7 +177,8 @@ export class Sampling {
   #checkLimits(): void {
     const { memoryLimit, swapLimit, cgroup } = this.#settings;
     if (this.#limitTold || (memoryLimit === null && swapLimit === null)) return;
-    const held = cgroup?.own && this.#cgroup ? this.#cgroup.now.held : this.#tree.now.pss;
+    const ofGroup = cgroup?.own && !this.#ownWork.busy ? this.#cgroup?.now.held : undefined;
+    const held = ofGroup ?? this.#tree.now.pss;
     if (memoryLimit !== null && held > memoryLimit) this.#tellLimit('memory', held);
     else if (swapLimit !== null && this.#tree.now.swap > swapLimit) {
       this.#tellLimit('swap', this.#tree.now.swap);

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import type { RunInfo } from '../../model/run.ts';
 import { groupLimit, locateGroup, oomKills } from '../../sources/cgroup/location.ts';
 import { makeOwnGroup, type OwnGroup } from '../../sources/cgroup/own-group.ts';
@@ -32,6 +33,16 @@ export class WorkloadCgroup {
   /** A process joins by writing its pid to this file; null where there is no group of its own. */
   get procs(): string | null {
     return this.#own?.procs ?? null;
+  }
+
+  /**
+   * A process of ours leaves the workload's group, where that may be: what it copies and writes is not the workload's.
+   * What the workload itself copies because of it stays there, and is left out by whoever reads the group.
+   */
+  moveOut(pid: number): void {
+    try {
+      if (this.#own) writeFileSync(this.#own.recorderProcs, String(pid));
+    } catch {} // it has ended, or it is not ours to move
   }
 
   get info(): RunInfo['cgroup'] {

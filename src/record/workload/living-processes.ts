@@ -20,6 +20,11 @@ export class LivingProcesses {
     this.everSeen.add(pid);
   }
 
+  /** One of ours among them: it ends with them, but it is not the workload's. */
+  addOwn(pid: number, startTime: number): void {
+    this.#startTimes.set(pid, startTime);
+  }
+
   remove(pid: number): void {
     this.#startTimes.delete(pid);
   }

@@ -12,6 +12,8 @@ import { locateGroup } from './location.ts';
 export interface OwnGroup extends GroupLocation {
   /** A process joins by writing its pid here. */
   readonly procs: string;
+  /** The group that the recorder is in: a process of ours among the workload's goes there. */
+  readonly recorderProcs: string;
   /** Removes the group; processes that live on go back to where they came from. */
   remove(): void;
 }
@@ -31,7 +33,8 @@ export function makeOwnGroup(machine: Machine, name: string): OwnGroup | { reaso
 
 /** Version 1 lets groups nest freely. */
 function plainGroup(parent: GroupLocation, name: string): OwnGroup {
-  return openGroup(parent, `${parent.folder}/${PREFIX}${name}`, () => {});
+  const recorder = parent.folder;
+  return openGroup(parent, `${parent.folder}/${PREFIX}${name}`, recorder, () => {});
 }
 
 /**
@@ -57,18 +60,24 @@ function delegatedGroup(parent: GroupLocation, name: string): OwnGroup | { reaso
     } catch {}
     return { reason: `the control group is not ours to divide: ${describeError(error)}` };
   }
-  return openGroup(parent, `${folder}/${PREFIX}${name}`, () => {
+  return openGroup(parent, `${folder}/${PREFIX}${name}`, aside, () => {
     writeFileSync(control, '-memory');
     back();
   });
 }
 
-function openGroup(parent: GroupLocation, folder: string, afterwards: () => void): OwnGroup {
+function openGroup(
+  parent: GroupLocation,
+  folder: string,
+  recorder: string,
+  afterwards: () => void,
+): OwnGroup {
   mkdirSync(folder);
   const own = { version: parent.version, folder };
   return {
     ...own,
     procs: `${folder}/cgroup.procs`,
+    recorderProcs: `${recorder}/cgroup.procs`,
     remove() {
       try {
         for (const pid of (readText(`${folder}/cgroup.procs`) ?? '').split('\n')) {

@@ -2,15 +2,17 @@ import { shellJoin } from '../../base/text.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { TABLES } from '../../model/schema.ts';
 import type { TableBuffer } from '../../model/table.ts';
+import { OwnWork } from '../own-work.ts';
 import { type ProcStat, readStat, readText } from '../proc.ts';
-import type { Machine, SampledRun, Sampler, Sink, Source, Tick } from '../source.ts';
+import type { Machine, PssReading, SampledRun, Sampler, Sink, Source, Tick } from '../source.ts';
 import { ProcessFinder } from './finder.ts';
+import { isOwnProcess, OwnProcesses } from './own-processes.ts';
 import { pageSize } from './page-size.ts';
 import { ProcessNames } from './process-names.ts';
 import { TrackedProcess } from './tracked-process.ts';
 
 type ProcessTreeOptions = Pick<SampledRun, 'marker' | 'lean' | 'resetPeaks'> &
-  Partial<Pick<SampledRun, 'onBirth' | 'onDeath'>>;
+  Partial<Pick<SampledRun, 'onBirth' | 'onDeath' | 'onOwnBirth' | 'onOwnDeath' | 'ownWork'>>;
 
 /** Every process that the workload started: /proc/PID/status through held descriptors. */
 export const processTreeSource: Source<ProcessTree> = {
@@ -48,7 +50,9 @@ export class ProcessTree implements Sampler {
   /** Since when a process has no memory; its role is free from then on. */
   readonly #empty = new Map<number, number>();
   #sessions = new Set<number>();
-  readonly #isMember = (pid: number) => this.#tracked.has(pid);
+  readonly #own: OwnProcesses;
+  readonly #work: OwnWork;
+  readonly #isMember = (pid: number) => this.#tracked.has(pid) || this.#own.has(pid);
   readonly #isSession = (sid: number) => this.#sessions.has(sid);
   #rootPid = 0;
   /** Whether there is a root to watch. */
@@ -64,6 +68,8 @@ export class ProcessTree implements Sampler {
     this.#samples = sink.table(TABLES.process);
     this.#identities = sink.table(TABLES.processes);
     this.#finder = new ProcessFinder(machine, options.marker);
+    this.#work = options.ownWork ?? new OwnWork();
+    this.#own = new OwnProcesses(sink, this.#work, (pid) => options.onOwnDeath?.(pid));
     this.#names = new ProcessNames(
       machine.proc,
       (pid) => this.#tracked.get(pid),
@@ -82,9 +88,27 @@ export class ProcessTree implements Sampler {
     return this.#adopt(stat, time) !== null;
   }
 
-  /** A PSS that was measured elsewhere: reading it takes too long for this thread. */
-  setPss(pid: number, pss: number, rss: number): void {
-    this.#tracked.get(pid)?.setPss(pss, rss);
+  /**
+   * Figures that were measured elsewhere: reading them takes too long for this thread. A fork of ours shares its
+   * program's pages and so halves its PSS: while there may be one, what was measured before goes on.
+   */
+  takePss(readings: readonly PssReading[], time: number): void {
+    if (this.watching) this.#findNew(time);
+    for (const { pid, pss, rss, private: only } of readings) {
+      if (this.#own.has(pid)) this.#own.setPrivate(pid, only);
+      else if (!this.#work.busy) this.#tracked.get(pid)?.setPss(pss, rss);
+    }
+  }
+
+  /** Our work beside a process of the workload, in a fork of it, or inside of it begins, or ends. */
+  setOwnWork(pid: number, where: 'beside' | 'inside', begins: boolean, time: number): void {
+    this.#work.asked += begins ? 1 : -1;
+    const process = this.#tracked.get(pid);
+    if (where === 'beside' || !process) return;
+    if (process.read({ time, full: true }) !== 'ok') return;
+    if (begins) process.inside.begin(process.status.rss);
+    else process.inside.end(process.status.rss);
+    this.#noteInside(process, time);
   }
 
   sample(tick: Tick): void {
@@ -93,6 +117,7 @@ export class ProcessTree implements Sampler {
     now.rss = now.pss = now.swap = now.processes = 0;
     // First those that may have gone: their roles are free for those that came since.
     for (const process of this.#tracked.values()) this.#read(process, tick);
+    this.#own.sample(tick);
     if (!tick.full) return;
     this.#names.recheckPending(tick.time);
     for (const process of this.#findNew(tick.time)) this.#read(process, tick);
@@ -101,6 +126,7 @@ export class ProcessTree implements Sampler {
   close(): void {
     for (const process of this.#tracked.values()) process.close();
     this.#tracked.clear();
+    this.#own.close();
     this.#finder.close();
   }
 
@@ -138,6 +164,11 @@ export class ProcessTree implements Sampler {
         resetPeaks: this.#options.resetPeaks,
         pageSize: this.#pageSize,
       });
+      if (isOwnProcess(stat) && !process.isRoot) {
+        this.#own.add(process);
+        this.#options.onOwnBirth?.(stat.pid, stat.startTime);
+        return null;
+      }
       this.#tracked.set(stat.pid, process);
       this.#names.add(process);
       this.#options.onBirth?.(stat.pid, stat.startTime);
@@ -149,6 +180,7 @@ export class ProcessTree implements Sampler {
 
   #drop(process: TrackedProcess, time: number): void {
     this.#tracked.delete(process.pid);
+    this.#work.insideBytes -= process.insideNoted;
     if (!this.#empty.delete(process.pid)) this.#names.remove(process, time);
     this.#record(process, time);
     process.close();
@@ -177,28 +209,43 @@ export class ProcessTree implements Sampler {
     ]);
   }
 
+  /** Our share of a process, where there is a new one. */
+  #noteInside(process: TrackedProcess, time: number): void {
+    const { inside, status, pid } = process;
+    inside.see(status.rss);
+    const change = inside.bytes - process.insideNoted;
+    if (change === 0) return;
+    process.insideNoted = inside.bytes;
+    this.#work.insideBytes += change;
+    this.#own.addInside(time, pid, inside.bytes);
+  }
+
   #addRow(process: TrackedProcess, tick: Tick): void {
+    this.#noteInside(process, tick.time);
     const { status } = process;
+    // One that is about to end gives its pages back, ours among them.
+    const ours = Math.min(process.inside.bytes, status.anon || 0);
     const measured = process.pssIsFresh;
     let pss = process.pssNow();
     // A child that was just forked shares everything: it adds nothing yet. The root shares nothing.
     if (Number.isNaN(pss) && process.isRoot) pss = status.rss;
+    pss -= ours;
     process.pssIsFresh = false;
     const table = this.#samples;
     const row = table.addRow();
     table.f64(0)[row] = tick.time;
     (table.columns[1] as Uint32Array)[row] = process.pid;
-    table.f64(2)[row] = status.rss;
-    table.f64(3)[row] = status.anon;
+    table.f64(2)[row] = status.rss - ours;
+    table.f64(3)[row] = status.anon - ours;
     table.f64(4)[row] = status.file;
     table.f64(5)[row] = status.shmem;
     table.f64(6)[row] = status.swap;
-    table.f64(7)[row] = status.hwm;
+    table.f64(7)[row] = process.hwmOfProgram();
     table.f64(8)[row] = pss;
     (table.columns[9] as Uint8Array)[row] = measured ? 0 : 1;
     const { now } = this;
     now.processes++;
-    now.rss += status.rss;
+    now.rss += status.rss - ours;
     if (!Number.isNaN(pss)) now.pss += pss;
     if (status.swap > 0) now.swap += status.swap;
   }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { HeldFile, numberAt, openOrNull, type ProcStat } from '../proc.ts';
 import type { Tick } from '../source.ts';
+import { InsideShare } from './inside-share.ts';
 import { pageSizeOf } from './page-size.ts';
 import { type ProcStatus, StatusParser } from './status.ts';
 
@@ -47,6 +48,9 @@ export class TrackedProcess {
   rank: number | null = null;
   /** The last measured PSS and the RSS at that moment; NaN before the first measurement. */
   readonly #measured = { pss: Number.NaN, rss: Number.NaN };
+  /** What of it is ours, and what the recording says of that. */
+  readonly inside = new InsideShare();
+  insideNoted = 0;
   /** Whether that was since the last sample. */
   pssIsFresh = false;
   readonly status: ProcStatus = {
@@ -105,6 +109,13 @@ export class TrackedProcess {
     if (this.pssIsFresh) return pss;
     const now = this.status.rss;
     return now >= rss ? pss + (now - rss) : pss * (now / rss);
+  }
+
+  /** The kernel's mark has ours in it once we worked inside; a mark that is reset is another each time. */
+  hwmOfProgram(): number {
+    const { hwm } = this.status;
+    if (this.inside.bytes === 0) return hwm;
+    return this.#clearRefs ? hwm - this.inside.bytes : Number.NaN;
   }
 
   /** 'gone' once reaped; 'empty' for a zombie, which has no memory any more. */

@@ -1,20 +1,37 @@
 import type { ProcessFacts } from '../../analyses/processes/index.ts';
+import type { OwnMemory } from '../../analyses/processes/own-memory.ts';
 import type { Report } from '../../analyses/report.ts';
+import { formatBytes } from '../../base/bytes.ts';
 import { ellipsize, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { bytesOr, NONE, type TextTable } from '../table.ts';
 import type { Account } from './section.ts';
 
 export function processRows(report: Report, most: number, commandWidth: number): TextTable {
-  const { roles } = report.processes;
+  const { roles, own } = report.processes;
   const shown = roles.slice(0, most);
   const hidden = roles.length - shown.length;
   return {
     head: ['role', 'pid', 'PSS at peak', 'peak RSS', 'kernel HWM', 'seen', 'command'],
-    body: shown.map((facts) => processCells(facts, commandWidth)),
+    body: [...shown.map((facts) => processCells(facts, commandWidth)), ...own.map(ownCells)],
     right: new Set([1, 2, 3, 4]),
     rest: hidden > 0 ? `and ${hidden} more` : null,
   };
+}
+
+function ownCells(own: OwnMemory): string[] {
+  const { inside, pids, peakRss, peakPrivate, firstSeconds, lastSeconds } = own;
+  const what = inside ? 'kept in it by V8 for heaps taken' : 'writes heaps';
+  const only = inside || peakPrivate === null ? '' : `, ${formatBytes(peakPrivate)} its own`;
+  return [
+    'highwater itself',
+    pids.length === 1 ? String(pids[0]) : `${pids.length} pids`,
+    NONE,
+    bytesOr(peakRss),
+    NONE,
+    `${formatDuration(firstSeconds)} – ${formatDuration(lastSeconds)}`,
+    `${what}${only}; in no other figure`,
+  ];
 }
 
 function processCells(facts: ProcessFacts, commandWidth: number): string[] {

@@ -1,8 +1,10 @@
+import { agentMemorySum } from '../../../model/agent-memory.ts';
 import { growth } from '../../../model/layers/growth.ts';
 import { layerHistories } from '../../../model/layers/history.ts';
 import { isLive } from '../../../model/layers/kinds.ts';
 import type { Recording } from '../../../model/recording.ts';
 import type { RunInfo } from '../../../model/run.ts';
+import type { Series } from '../../../model/series.ts';
 import type { Culprit } from '../culprit.ts';
 import { roleFinder } from '../judged-series.ts';
 import type { Trend } from '../trend.ts';
@@ -61,7 +63,7 @@ export function growthBreakdown(
   for (const name of COLUMNS) note(name, rate.slope(columnSum(recording, name, only)));
   const onDevice = device ? [`${device}.allocated`, `${device}.reserved`] : [];
   for (const name of [...COUNTERS, ...onDevice]) {
-    note(name, rate.slope(counterSum(recording, name, only)));
+    note(name, rate.slope(programCounter(recording, name, only)));
   }
   for (const name of SURVEYED) note(name, rate.rise(counterSum(recording, name, only)));
   const objects = objectGrowth(recording, only, rate);
@@ -77,6 +79,14 @@ export function growthBreakdown(
     types: objects.filter(({ kind }) => kind === 'type'),
     files: recording.run.leftInShm ?? [],
   };
+}
+
+/** What malloc has handed out is partly the agent's. */
+function programCounter(recording: Recording, name: string, only: Pids): Series {
+  const sum = counterSum(recording, name, only);
+  if (name !== 'malloc.in_use') return sum;
+  const ours = agentMemorySum(recording, only);
+  return { ...sum, values: sum.values.map((value, i) => value - ours(sum.times[i]!)) };
 }
 
 /** The processes of a role; null: the whole tree. */

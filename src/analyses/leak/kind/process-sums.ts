@@ -1,12 +1,13 @@
 import type { Recording } from '../../../model/recording.ts';
 import type { Series } from '../../../model/series.ts';
+import { workloadProcesses } from '../../../model/workload-processes.ts';
 
 /** Which processes are meant; null: all. */
 export type Pids = ReadonlySet<number> | null;
 
 /** A column of `process` (anon, file, shmem, rss, pss), summed over these processes at each sample. */
 export function columnSum(recording: Recording, name: string, only: Pids): Series {
-  const table = recording.table('process');
+  const table = workloadProcesses(recording);
   const [times, pids, values] = [table.f64('time'), table.u32('pid'), table.f64(name)];
   const at: number[] = [];
   const sums: number[] = [];
