@@ -125,6 +125,14 @@ class MemoryProfiler:
         """Whether the running iteration is followed layer by layer."""
         return self._watch is not None and self._watch.follows
 
+    def is_trained_by(self, optimizer):
+        """Whether it has any of the model's parameters."""
+        return self._watch is not None and self._watch.is_trained_by(optimizer)
+
+    def go_on(self, before):
+        """Takes over from a profiler of another model: the recorder is told what is gone with that."""
+        self._messages = before._messages
+
     @property
     def csv_path(self):
         return None if self._csv is None else self._csv.path

@@ -184,6 +184,34 @@ class Layers(unittest.TestCase):
         self.assertIn('["0.weight","weight",256]', lines)
         self.assertIn('"layers.steps":5', lines)
 
+    def test_a_model_that_is_trained_later_is_found_too(self):
+        script = """
+        import torch
+        def train(*models):
+            pairs = []
+            for model in models:
+                pairs.append((model, torch.optim.SGD(model.parameters(), lr=0.1)))
+                for _ in range(3):
+                    for model, optimizer in pairs:
+                        optimizer.zero_grad(); model(torch.randn(4, 8)).sum().backward(); optimizer.step()
+        train(torch.nn.Sequential(torch.nn.Linear(8, 8)))
+        train(torch.nn.Sequential(torch.nn.Linear(8, 9)), torch.nn.Linear(8, 10))
+        train(torch.nn.Linear(8, 11))
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            ways = {"HIGHWATER_OUT": folder, "HIGHWATER_LAYERS": "1"}
+            code, _, errors = run(script, **{**ways, "PYTHONPATH": str(PACKAGE / "highwater" / "_inject")})
+            self.assertEqual((code, errors), (0, ""))
+            (name,) = os.listdir(folder)
+            with open(os.path.join(folder, name)) as file:
+                lines = file.read()
+        first, second, third = '["0.weight","weight",256]', '["0.weight","weight",288]', '["weight","weight",352]'
+        for row in (first, second, '["Linear.weight","weight",320]', third):
+            self.assertIn(row, lines)
+        # What has gone with a model is said to be gone.
+        self.assertRegex(lines[lines.index(third):], r'\["Linear.weight","weight",null\]')
+        self.assertNotIn('"type":"warning"', lines)
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())

@@ -4,6 +4,7 @@ import atexit
 import os
 import sys
 import time
+import weakref
 
 from .._profiler import optimizers as _optimizers
 from .._agent import agent
@@ -15,6 +16,8 @@ from ..profiler import MemoryProfiler
 
 # What a tag costs is found out once, by so many of them.
 TRIALS = 500
+# So often a model is looked for again, each time through all objects.
+MOST_LOOKS = 20
 
 
 class Layers:
@@ -24,6 +27,10 @@ class Layers:
         self._torch = torch
         self._steps = steps
         self._profiler = self._tagger = None
+        self._overhead = None
+        self._look_again = False
+        self._optimizers = weakref.WeakSet()  # that are known to train this model, or none that can be found
+        self._looks = 0
         self._over = False
         self._seen_calls = self._tag_ns = self._surveyed = 0
         self._pid = os.getpid()
@@ -41,9 +48,15 @@ class Layers:
             self._tagger.phase("optimizer")
 
     def _after(self, optimizer, *_):
-        if self._over or os.getpid() != self._pid or not self._steps.is_first(optimizer):
+        if self._over or os.getpid() != self._pid:
             return
-        if self._profiler is None:
+        if optimizer not in self._optimizers:
+            self._optimizers.add(optimizer)
+            if self._profiler is not None and not self._profiler.is_trained_by(optimizer):
+                self._look_again = True
+        if not self._steps.is_first(optimizer):
+            return
+        if self._profiler is None or (self._look_again and self._looks < MOST_LOOKS):
             self._begin()
             return
         followed = self._profiler.follows
@@ -57,18 +70,32 @@ class Layers:
             self._tell()
 
     def _begin(self):
+        """With the first step, and again when an optimizer trains something else: of the next fold, a second network."""
+        self._looks += 1
+        self._look_again = False
+        if self._overhead is not None:
+            self._overhead.step_ends()
         self._over = "highwater.profiler" in sys.modules or not agent.listens()
         if self._over:
             return  # the program has a layer profiler of its own, which tells the recorder
         model = find_model(self._torch)
+        before = self._profiler
+        if model is None and before is not None:
+            return
         if model is None:
             self._over = True
             agent.send({"type": "warning", "text": "--layers: no module has the parameters that are trained"})
             return
+        if before is not None:
+            before.close()
+        if self._tagger is not None:
+            self._tagger.close()
+            self._tagger = None
         self._profiler = MemoryProfiler(model, print_period=sys.maxsize)
         self._profiler.say = _warn
         self._profiler.iteration = self._steps.count
-        self._overhead = Overhead()
+        if before is not None:
+            self._profiler.go_on(before)
         write = way_to_write(self._torch)
         if write is not None:
             self._tagger = Tagger(self._torch, model, write, self._steps.count + 1)
@@ -76,6 +103,10 @@ class Layers:
         # Last of all, after the profiler's own.
         self._handle.remove()
         self._handle = self._hooks.register_optimizer_step_post_hook(self._after)
+        if self._overhead is None:
+            self._overhead = Overhead()
+        else:
+            self._overhead.began_again()
 
     def _time_tags(self):
         before = time.perf_counter_ns()

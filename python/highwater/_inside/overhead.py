@@ -42,6 +42,11 @@ class Overhead:
             self.added += sum(min(max(0, one - usual), 4 * usual) for one in self._followed)
             self._followed.clear()
 
+    def began_again(self):
+        """Another model was found: what that took is ours, and the step before it tells nothing."""
+        self._began = self._clock()
+        self.added += self._began - self._ended
+
     def values(self):
         """Counters: nanoseconds that were added, of so many, in so many steps, of which so many were followed."""
         return {

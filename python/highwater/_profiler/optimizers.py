@@ -53,9 +53,9 @@ class Optimizers:
 
     def _sees(self, optimizer):
         """Not a step that is compiled: it would be compiled with all that we do."""
-        return not self._compiling() and not self._inside_compiled() and self._of_this_model(optimizer)
+        return not self._compiling() and not self._inside_compiled() and self.of_this_model(optimizer)
 
-    def _of_this_model(self, optimizer):
+    def of_this_model(self, optimizer):
         groups = optimizer.param_groups
         return any(self._is_ours(parameter) for group in groups for parameter in group["params"])
 

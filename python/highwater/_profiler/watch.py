@@ -1,5 +1,7 @@
 """A model under observation: hooks on it, and the figures of an iteration when they are asked for."""
 
+import weakref
+
 from .calls import Calls, call_of
 from .counters import Counters, resident
 from .detail import Detail
@@ -28,7 +30,7 @@ class Watch:
         self._calls = Calls()
         self._whole = True  # this iteration is followed from its beginning
         self._again = False  # the coming iteration is to be followed, as this one was missed
-        self._ids = set()
+        self._ids = {}  # id of a parameter → a weak reference to it
         self._wanted = False
         self._signature = self._stamp = self._tally = None
         self._rows = {}
@@ -73,6 +75,9 @@ class Watch:
     @property
     def follows(self):
         return self._tracker.armed
+
+    def is_trained_by(self, optimizer):
+        return self._optimizers.of_this_model(optimizer)
 
     def finish(self, epoch, iteration):
         """An iteration is over. Whether it was followed."""
@@ -245,7 +250,7 @@ class Watch:
         if same and self._tally is not None:
             return
         self._signature = signature
-        self._ids = {id(tensor) for _, tensor in parameters}
+        self._ids = {id(tensor): weakref.ref(tensor) for _, tensor in parameters}
         self._tracker.owned = owned
         self._rows, self._tally = holdings(self._torch, parameters, buffers, self._optimizers.all())
         places = self._counters.devices or (-1,)
@@ -265,7 +270,9 @@ class Watch:
             owned.update((storage, size) for storage, size, _ in quiet_storages(tensor))
 
     def _is_ours(self, parameter):
-        return id(parameter) in self._ids
+        # What was freed may have lent its number to another model's.
+        known = self._ids.get(id(parameter))
+        return known is not None and known() is parameter
 
     def _follow_weight(self, layer, parameter):
         try:
