@@ -7,6 +7,7 @@ without one they do nothing (or write to ``HIGHWATER_OUT``). They never raise an
 import os as _os
 
 from . import heap
+from ._agent import agent as _speaker
 from ._marks import epoch, iteration, mark, phase
 from .heap import hpy, setrelheap
 from .profiler import MemoryProfiler, memory_profiler
@@ -15,5 +16,8 @@ from .tags import log_allocations
 __all__ = ["MemoryProfiler", "epoch", "heap", "hpy", "iteration", "log_allocations", "mark", "memory_profiler", "phase", "setrelheap"]
 __version__ = "0.1.0"
 
+# Under a recorder this process can then be asked for its heap and sizes, whether or not it says anything itself.
+if _os.environ.get("HIGHWATER_SOCKET"):
+    _speaker.listens()
 if _os.environ.get("HIGHWATER_TAGS", "").lower() in ("1", "true", "yes", "on"):
     log_allocations()

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
@@ -48,6 +49,28 @@ class Protocol(unittest.TestCase):
             self.assertEqual(_marks._number(value), sent)
         self.assertIsNone(_marks._number(float("nan")))
         self.assertIsNone(_marks._number(float("inf")))
+
+
+class Listens(unittest.TestCase):
+    def test_says_hello_when_it_is_imported_under_a_recorder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "s")
+            with socket.socket(socket.AF_UNIX) as server:
+                server.bind(path)
+                server.listen()
+                server.settimeout(30)
+                script = "import sys, highwater; sys.stdin.read()"
+                with subprocess.Popen(
+                    [sys.executable, "-c", script],
+                    env={**os.environ, "PYTHONPATH": str(PACKAGE), "HIGHWATER_SOCKET": path},
+                    stdin=subprocess.PIPE,
+                ) as program:
+                    connection, _ = server.accept()
+                    with connection, connection.makefile() as said:
+                        hello = json.loads(said.readline())
+                        program.stdin.close()
+        self.assertEqual((hello["type"], hello["pid"]), ("hello", program.pid))
+        self.assertIn("heap", hello["answers"])
 
 
 class Alone(unittest.TestCase):

@@ -17,9 +17,16 @@ export function workloadEnvironment(
   if (socket === null) return env;
   // A heap is asked of any Python program, not only of those that import a framework.
   const always = options.heaps ? { HIGHWATER_AGENT_ALWAYS: '1' } : {};
-  const spoken = { ...env, HIGHWATER_SOCKET: socket, ...always };
+  const spoken = { ...env, HIGHWATER_SOCKET: socket, ...always, ...anyPort(options, env) };
   if (options.agent === 'off') return spoken;
   return injected({ ...spoken, ...taskVariables(options, runFile.folder) });
+}
+
+/** Node's inspector, through which heaps are taken, listens on one port, which another may have: any will do. */
+function anyPort({ heaps }: SessionOptions, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = env.NODE_OPTIONS ?? '';
+  if (!heaps || /--(inspect|debug)-port\b/.test(own)) return {};
+  return { NODE_OPTIONS: `--inspect-port=0 ${own}`.trimEnd() };
 }
 
 function taskVariables(options: SessionOptions, folder: string): Record<string, string> {

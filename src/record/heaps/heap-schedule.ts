@@ -2,6 +2,7 @@
 const WARM_UP_SECONDS = 3;
 const FIRST_INTERVAL_SECONDS = 3;
 const RETRY_SECONDS = 1;
+const LONGEST_RETRY_SECONDS = 60;
 /** A program stands still while its heap is written down: at most this share of its time. */
 const MOST_SHARE = 0.3;
 
@@ -37,9 +38,9 @@ export class HeapSchedule {
     return Math.max(due, this.#earliest);
   }
 
-  /** There was no program to take one of: soon again. */
-  missed(at: number): void {
-    this.#earliest = at + RETRY_SECONDS;
+  /** There was no program to take one of, or it failed: again after so many seconds. */
+  missed(at: number, seconds = RETRY_SECONDS): void {
+    this.#earliest = at + Math.min(seconds, LONGEST_RETRY_SECONDS);
   }
 
   /** A heap was taken; the number, oldest first, of the one that has become too many; null: none has. */

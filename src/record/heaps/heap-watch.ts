@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describeError } from '../../base/errors.ts';
+import { count } from '../../base/text.ts';
 import type { HeapInfo } from '../../model/run.ts';
 import { answersTo, askAgent } from '../../sources/agent/ask.ts';
 import { languageOf, NodeHeaps, takesSignal } from '../../sources/inspector/index.ts';
 import { readText } from '../../sources/proc.ts';
+import { whySilent } from '../agents/why-silent.ts';
 import type { RunFile } from '../run/run-file.ts';
 import { HeapSchedule } from './heap-schedule.ts';
 import type { OwnWorkWatch } from './own-work.ts';
@@ -18,11 +20,19 @@ export interface HeapWatchOptions {
   readonly maxDisk: number;
 }
 
+class DiskLimit extends Error {}
+
 type Target = Pick<HeapInfo, 'pid' | 'runtime'>;
+
+/** Whose heap is taken, and how; tests have their own. */
+interface HeapWay {
+  find(): Promise<Target | null>;
+  write(target: Target, path: string): Promise<void>;
+}
 
 /**
  * Takes heaps of the largest Node or Python program of a workload while it runs, and lists them in
- * run.json. What fails is said once, and the run goes on.
+ * run.json. What fails is said once and tried again, more and more rarely; the run goes on.
  */
 export class HeapWatch {
   readonly #options: HeapWatchOptions;
@@ -31,14 +41,18 @@ export class HeapWatch {
   readonly #now: () => number;
   readonly #ownWork: OwnWorkWatch;
   readonly #schedule: HeapSchedule;
+  readonly #way: HeapWay;
   #timer: NodeJS.Timeout | undefined;
   #node: NodeHeaps | null = null;
   #busy: Promise<void> = Promise.resolve();
   #number = 0;
   #start = 0;
   #ended = false;
-  /** A Python program was there that no agent spoke in. */
-  #silent = false;
+  /** Of a Python program that no agent spoke in: why, as far as it is known. */
+  #silent: string | null = null;
+  /** Tries in a row that failed, and what was said of them. */
+  #failures = 0;
+  readonly #said = new Set<string>();
 
   /** `now`: ns since the recording's start. */
   constructor(
@@ -47,7 +61,12 @@ export class HeapWatch {
     pids: () => Iterable<number>,
     now: () => number,
     ownWork: OwnWorkWatch,
+    way?: HeapWay,
   ) {
+    this.#way = way ?? {
+      find: () => this.#largest(),
+      write: (target, path) => this.#written(target, path),
+    };
     this.#options = options;
     this.#runFile = runFile;
     this.#pids = pids;
@@ -68,11 +87,27 @@ export class HeapWatch {
     clearTimeout(this.#timer);
     await this.#busy;
     await this.#node?.close();
-    if (this.#runFile.run.heaps?.length === 0) {
-      const reason = this.#silent
-        ? 'its Python let no agent in, or ended before it could answer'
-        : 'it ended before one could be taken, or no Node or Python program was there';
+    this.#sayWhatIsMissing();
+  }
+
+  #sayWhatIsMissing(): void {
+    const taken = this.#runFile.run.heaps?.length ?? 0;
+    const { count: wanted, durationSeconds } = this.#options;
+    if (taken === 0) {
+      const failed = this.#failures > 0 ? `taking one failed ${this.#failures} times` : null;
+      const reason =
+        failed ??
+        this.#silent ??
+        'it ended before one could be taken, or no Node or Python program was there';
       this.#runFile.warn(`no heap of the run: ${reason}`);
+    } else if (taken < wanted && this.#failures === 0) {
+      const when =
+        durationSeconds === null ? ': the first is taken after 3 s, the next 3 s later' : '';
+      this.#runFile.warn(
+        `${taken} of ${count(wanted, 'heap')} taken: the program ended before the next one was due${when}`,
+      );
+    } else if (taken < wanted) {
+      this.#runFile.warn(`${taken} of ${count(wanted, 'heap')} taken`);
     }
   }
 
@@ -88,47 +123,56 @@ export class HeapWatch {
   async #take(): Promise<void> {
     const begun = this.#now();
     const second = (ns: number) => (ns - this.#start) / 1e9;
-    const target = await this.#target();
+    const target = await this.#way.find();
     if (this.#ended) return;
     // Python goes on while a fork of it is written down: then it is enough to rest as long as that took.
     const share = target?.runtime === 'python' ? 0.6 : 1;
     const cost = () => (share * (this.#now() - begun)) / 1e9;
     const taken = target === null ? 'none' : await this.#takeOf(target, begun);
-    if (taken === 'failed') return;
-    if (taken === 'none') this.#schedule.missed(second(begun));
+    if (taken === 'full') return;
+    if (taken === 'failed') this.#schedule.missed(second(begun), 2 ** ++this.#failures);
+    else if (taken === 'none') this.#schedule.missed(second(begun));
     else this.#drop(this.#schedule.taken(second(begun), cost()));
     this.#plan();
   }
 
   /** One heap in a folder of its own; `none` where the program ended meanwhile: another may follow it. */
-  async #takeOf(target: Target, begun: number): Promise<'taken' | 'none' | 'failed'> {
+  async #takeOf(target: Target, begun: number): Promise<'taken' | 'none' | 'failed' | 'full'> {
     const folder = `heap/${this.#number++}`;
     const file = `${folder}/${target.runtime === 'v8' ? 'v8.heapsnapshot' : 'python.hwheap'}`;
     const path = resolve(this.#runFile.folder, file);
     try {
       mkdirSync(dirname(path), { recursive: true });
-      await this.#write(target, path).catch(async (error) => {
+      await this.#way.write(target, path).catch(async (error) => {
         // It has that name when it is whole: the program may have ended before it could say so.
         await this.#ownWork.none();
         if (!existsSync(path)) throw error;
       });
       this.#note({ file, ns: begun, ...target, bytes: statSync(path).size });
+      this.#failures = 0;
       return 'taken';
     } catch (error) {
       rmSync(join(this.#runFile.folder, folder), { recursive: true, force: true });
-      if (this.#ended) return 'failed';
+      if (this.#ended) return 'full';
       if (languageOf(target.pid) === null) {
         await this.#node?.close();
         this.#node = null;
         return 'none';
       }
-      this.#runFile.warn(`no more heaps are taken: ${describeError(error)}`);
+      if (error instanceof DiskLimit) {
+        this.#runFile.warn(`no more heaps are taken: ${error.message}`);
+        return 'full';
+      }
+      // A port that is taken, an inspector that does not answer: that may pass.
+      const text = `a heap could not be taken, and is tried again: ${describeError(error)}`;
+      if (!this.#said.has(text)) this.#runFile.warn(text);
+      this.#said.add(text);
       return 'failed';
     }
   }
 
   /** The process that holds most of those that can answer, and stays it: heaps of two programs cannot be compared. */
-  async #target(): Promise<Target | null> {
+  async #largest(): Promise<Target | null> {
     if (this.#node) return { pid: this.#node.pid, runtime: 'v8' };
     const known = this.#runFile.run.heaps?.at(-1)?.pid;
     const found = [...this.#pids()]
@@ -139,12 +183,12 @@ export class HeapWatch {
       if (language === 'node' && takesSignal(pid)) return { pid, runtime: 'v8' };
       if (language === 'python' && (await answersTo(pid, 'heap')))
         return { pid, runtime: 'python' };
-      this.#silent ||= language === 'python';
+      if (language === 'python') this.#silent ??= whySilent(pid);
     }
     return null;
   }
 
-  async #write({ pid, runtime }: Target, path: string): Promise<void> {
+  async #written({ pid, runtime }: Target, path: string): Promise<void> {
     if (runtime === 'python') {
       const ask = () => askAgent(pid, 'heap', { file: path }, PATIENCE_MS);
       await this.#ownWork.during(pid, 'beside', ask);
@@ -158,7 +202,7 @@ export class HeapWatch {
   #note(heap: HeapInfo): void {
     const heaps = this.#runFile.run.heaps ?? [];
     const total = heaps.reduce((sum, { bytes }) => sum + bytes, heap.bytes);
-    if (total > this.#options.maxDisk) throw new Error('they would take more than --max-disk');
+    if (total > this.#options.maxDisk) throw new DiskLimit('they would take more than --max-disk');
     heaps.push(heap);
     this.#runFile.save();
   }
