@@ -22,6 +22,7 @@ const LONG = [
   'test/docs/examples.test.ts',
   'test/faults/killed.test.ts',
   'test/fuzz/fuzz.test.ts',
+  'test/heap/busy-python.test.ts',
   'test/heap/growth.test.ts',
   'test/heap/plain-python.test.ts',
   'test/leak/kinds.test.ts',

@@ -1,12 +1,12 @@
 """The model of a program that has no line of ours: the module whose parameters its optimizers hold."""
 
-import gc
+from ._whole import whole_objects
 
 
 def find_model(torch, objects=None):
     """A module, and None where there is none. ``objects``: where it is looked for, if not among all there are."""
     optimizers, modules = [], []
-    for one in gc.get_objects() if objects is None else objects:
+    for one in whole_objects() if objects is None else objects:
         # Not isinstance: objects may do anything when they are asked for their class.
         kind = type(one)
         if issubclass(kind, torch.nn.Module):

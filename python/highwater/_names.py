@@ -7,6 +7,8 @@ import gc
 import sys
 import types
 
+from ._whole import whole_referrers
+
 STEPS = 4
 _CONTAINERS = (dict, list, tuple, set)
 # They refer to much, and name nothing.
@@ -31,7 +33,7 @@ def holders(values):
         ours = {id(one) for one in (values, at, living, found)}
         found = [
             one
-            for one in gc.get_referrers(*living)
+            for one in whole_referrers(living)
             if id(one) not in ours and type(one) not in _NAMELESS and not _is_same(one, living)
         ]
         at = [None if one is None else _step_up(one, found, variables, said) for one, said in zip(at, words)]
@@ -91,11 +93,14 @@ def _attributes(one):
 
 
 def _has(container, value):
-    return any(one is value for one in (container.values() if type(container) is dict else container))
+    # Not by iterating: a list or tuple may have empty slots still.
+    return any(one is value for one in (list(container.values()) if type(container) is dict else gc.get_referents(container)))
 
 
 def _is_same(container, living):
-    return type(container) is tuple and len(container) == len(living) and all(a is b for a, b in zip(container, living))
+    if type(container) is not tuple or len(container) != len(living):
+        return False
+    return {id(one) for one in gc.get_referents(container)} == {id(one) for one in living}
 
 
 def _name_in(owner, value):

@@ -72,7 +72,10 @@ def hpy():
 
 def _every():
     from ._heap.set import HeapSet
+    from ._whole import refusal
 
+    if refusal():
+        raise RuntimeError(refusal())
     # Not by a star: what a call gathers would be among what is seen.
     objects, sizes, kinds = _context().survey()
     return HeapSet(_context(), objects, sizes, kinds)

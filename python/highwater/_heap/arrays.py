@@ -2,10 +2,9 @@
 
 import sys
 
+from .._own_size import own_size
 from .._sizes.arrays import HOST, Arrays
-
-_mro = type.__dict__["__mro__"].__get__
-_HEADER = 16  # what the collector keeps before an object
+from .._type_facts import is_made_of
 
 
 class Storage:
@@ -40,8 +39,7 @@ class HeapArrays:
 
     @staticmethod
     def _is(kind, bases):
-        # `issubclass` would ask torch's metaclasses, which have answers of their own.
-        return any(base in _mro(kind) for base in bases)
+        return any(is_made_of(kind, base) for base in bases)
 
     def held(self, one):
         """What an array refers to beside what the collector knows, its storages among it; its own size is noted."""
@@ -49,7 +47,7 @@ class HeapArrays:
             data, held = self._arrays.find(type(one))(one)
         except Exception:
             data, held = [], []
-        size = _own_size(one)
+        size = own_size(one)
         found = []
         for block in data:
             if block.inside:
@@ -74,10 +72,3 @@ class HeapArrays:
             library = "torch" if self._is(type(one), self._torch) else "numpy"
             found = self.storages[block.key] = Storage(block.key[0], block.bytes, library, block.device)
         return found
-
-
-def _own_size(one):
-    # torch counts data in what its storages say of themselves.
-    if type(one).__module__.startswith("torch"):
-        return object.__sizeof__(one) + _HEADER
-    return sys.getsizeof(one, 0)

@@ -10,14 +10,11 @@ import types
 from itertools import compress, repeat
 from operator import is_
 
-from .kinds import HEAP_TYPE, flags_of
+from .._type_facts import HEAP_TYPE, by_address, dict_offset_of, flags_of, mro_of, namespace_of
 
-_dict_of_type = type.__dict__["__dict__"].__get__
-_mro = type.__dict__["__mro__"].__get__
 _DESCRIPTORS = (types.GetSetDescriptorType, types.MemberDescriptorType)
-_offset = type.__dict__["__dictoffset__"].__get__
 _INLINE_VALUES = 1 << 2  # of a type's flags from 3.13 on
-_COUNTED = (list, dict, tuple, set, frozenset)
+_LENGTHS = by_address({kind: kind.__len__ for kind in (list, dict, tuple, set, frozenset)})
 
 
 def _slot_reader():
@@ -55,7 +52,7 @@ def own_dicts(objects):
 
 def class_dict(kind):
     """The dict behind the proxy that a class shows."""
-    held = gc.get_referents(_dict_of_type(kind))
+    held = gc.get_referents(namespace_of(kind))
     return held[0] if held else None
 
 
@@ -71,13 +68,13 @@ def _by_type(objects):
 
 
 def _of_instances(kind, group):
-    place = _offset(kind)
+    place = dict_offset_of(kind)
     if place > 0 and _slot is not None:
         return [_slot(id(one) + place) for one in group]
     getter = _getter(kind)
     if getter is None:
         return [None] * len(group)
-    if not all(base is object or flags_of(base) & HEAP_TYPE for base in _mro(kind)):
+    if not all(base is object or flags_of(base) & HEAP_TYPE for base in mro_of(kind)):
         # Made of a class of C's, as a list: asking would make a dict where there are no attributes.
         return [_quietly(getter, one) if _has_attributes(kind, one) else None for one in group]
     try:
@@ -89,14 +86,14 @@ def _of_instances(kind, group):
 def _has_attributes(kind, one):
     """Whether it refers to a dict or, from 3.13 on, to more than its class and its items: values without a dict."""
     held = gc.get_referents(one)
-    if dict in map(type, held):
+    if any(type(part) is dict for part in held):
         return True
     if sys.version_info < (3, 13) or not flags_of(kind) & _INLINE_VALUES:
         return False
-    base = next((base for base in _mro(kind) if base in _COUNTED), None)
-    items = base.__len__(one) if base else 0
+    base = next((id(base) for base in mro_of(kind) if id(base) in _LENGTHS), None)
+    items = _LENGTHS[base](one) if base else 0
     # A dict tells its keys only where they are not all texts.
-    return len(held) - 1 not in (items, 2 * items if base is dict else items)
+    return len(held) - 1 not in (items, 2 * items if base == id(dict) else items)
 
 
 def _quietly(getter, one):
@@ -108,8 +105,8 @@ def _quietly(getter, one):
 
 def _getter(kind):
     """Python's own way to the dict: a class may have put code in place of `__dict__`."""
-    for base in _mro(kind):
-        found = _dict_of_type(base).get("__dict__")
+    for base in mro_of(kind):
+        found = namespace_of(base).get("__dict__")
         if type(found) in _DESCRIPTORS:
             return found.__get__
     return None

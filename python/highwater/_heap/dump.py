@@ -8,6 +8,7 @@ from array import array
 from itertools import compress, repeat
 from operator import is_
 
+from .._whole import whole_objects
 from .arrays import Storage
 from .file import HeapFile, addresses
 from .kinds import module_of, type_name
@@ -27,11 +28,12 @@ def write_heap(path, roots, facts, isolated):
     """The file is there under its name when it is whole. Returns what is in it."""
     # Before the objects are listed: asking the system makes some, which would be missed in that list.
     found = memory(facts["pid"], isolated)
-    tracked = gc.get_objects()
+    ours = set()
+    tracked = gc.get_objects() if isolated else whole_objects(ours)
     partial = "%s.%d.tmp" % (path, os.getpid())
     try:
         with open(partial, "wb", buffering=1 << 20) as file:
-            summary = _write(HeapFile(file), tracked, roots, facts, found)
+            summary = _write(HeapFile(file), Walk(tracked, roots, ours, isolated), facts, found)
         os.replace(partial, path)
     except BaseException:
         try:
@@ -42,8 +44,7 @@ def write_heap(path, roots, facts, isolated):
     return summary
 
 
-def _write(file, tracked, roots, facts, found):
-    walk = Walk(tracked, roots)
+def _write(file, walk, facts, found):
     layouts = Layouts()
     python = 0
     for piece in walk.pieces():
@@ -57,7 +58,7 @@ def _write(file, tracked, roots, facts, found):
     _write_storages(file, storages)
     file.block(b"MORE", (0, len(walk.extra_from)), addresses(walk.extra_from), _targets(walk.extra_to))
     file.block(b"OWN ", (0, len(walk.owners)), addresses(walk.owners), addresses(walk.dicts))
-    file.texts(b"ROOT", [value for _, value in roots], [name for name, _ in roots])
+    file.texts(b"ROOT", [value for _, value in walk.roots], [name for name, _ in walk.roots])
     file.json(b"TYPE", [_described(address, kind, layouts) for address, kind in walk.rules.kinds.items()])
     held = sum(one.bytes for one in storages if one.host)
     version = "%s %s" % (platform.python_implementation(), platform.python_version())
@@ -100,9 +101,16 @@ def _of_type(objects, kind):
 def _name(one):
     if type(one) is types.ModuleType:
         name = vars(one).get("__name__")
+    elif type(one) is types.BuiltinFunctionType and not _is_plain(one.__self__):
+        name = one.__name__  # the qualified one is asked of its class
     else:
         name = getattr(one, "__qualname__", None) or getattr(one, "co_name", None)
     return name if type(name) is str else ""
+
+
+def _is_plain(one):
+    """Whether no metaclass of the program's answers for its class."""
+    return type(one if issubclass(type(one), type) else type(one)) is type
 
 
 def _write_storages(file, storages):

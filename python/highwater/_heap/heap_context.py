@@ -1,11 +1,12 @@
 """What sets of objects have in common: whose dict a dict is, what is older than a moment, and what is our own."""
 
 import gc
-import sys
 from array import array
 from contextlib import contextmanager
 from itertools import repeat
 
+from .._own_size import own_size
+from .._whole import whole_objects
 from .arrays import HeapArrays, Storage
 from .kinds import dict_name, type_name
 from .own_objects import own_addresses
@@ -32,9 +33,10 @@ class HeapContext:
         """All objects there are: (objects, sizes, keys of their kinds), side by side."""
         # What waits for the collector is no part of the heap.
         gc.collect()
-        tracked = gc.get_objects()
+        hidden = set()
+        tracked = whole_objects(hidden)
         with quiet_collector():
-            walk = Walk(tracked, roots(), self.hidden)
+            walk = Walk(tracked, roots(), hidden | self.hidden)
             objects, sizes, keys, dicts = [], array("Q"), array("q"), []
             for piece in walk.pieces():
                 if piece.sort == DICT:
@@ -74,7 +76,7 @@ class HeapContext:
                 arrays.held(one)
                 found.append(arrays.size(one))
             else:
-                found.append(_size(one))
+                found.append(own_size(one))
         return found
 
     def _learn(self, walk):
@@ -105,13 +107,6 @@ class HeapContext:
 
     def _dict_keys(self, dicts):
         return map(self.owner_keys.get, map(id, dicts), repeat(_NO_OWNER))
-
-
-def _size(one):
-    try:
-        return sys.getsizeof(one, 0)
-    except Exception:
-        return 0
 
 
 @contextmanager

@@ -8,17 +8,17 @@ import functools
 import gc
 import types
 
-from .kinds import HEAP_TYPE, flags_of
+from .._type_facts import HEAP_TYPE, by_address, flags_of, mro_of, namespace_of
 from .traversal import INLINE_VALUES
 
-_mro = type.__dict__["__mro__"].__get__
-_dict_of_type = type.__dict__["__dict__"].__get__
 # Of types made in C, those that people meet on a path and that never leave out a part.
-_KNOWN = {
-    types.MethodType: ("__func__", "__self__"),
-    functools.partial: ("__class__", "func", "args", "keywords", "__dict__"),
-    types.CellType: ("cell_contents",),
-}
+_KNOWN = by_address(
+    {
+        types.MethodType: ("__func__", "__self__"),
+        functools.partial: ("__class__", "func", "args", "keywords", "__dict__"),
+        types.CellType: ("cell_contents",),
+    }
+)
 # An object whose slots are not all filled tells nothing of its type: another may.
 _TRIES = 3
 
@@ -51,7 +51,7 @@ class Layouts:
 def _layout(one):
     """Names in the collector's order; empty where this object is not filled, None where its type has no such order."""
     kind = type(one)
-    names = _KNOWN.get(kind) or _names_of(kind)
+    names = _KNOWN.get(id(kind)) or _names_of(kind)
     if names is None:
         return None
     held = gc.get_referents(one)
@@ -67,13 +67,13 @@ def _layout(one):
 def _names_of(kind):
     """Of a class written in Python, all whose bases are: then nothing but slots, dict and class is referred to."""
     names, has_dict = [], False
-    for base in _mro(kind):
+    for base in mro_of(kind):
         if base is object:
             break
         flags = flags_of(base)
         if not flags & HEAP_TYPE or flags & INLINE_VALUES:
             return None
-        own = _dict_of_type(base)
+        own = namespace_of(base)
         names += [name for name, value in own.items() if type(value) is types.MemberDescriptorType]
         has_dict = has_dict or type(own.get("__dict__")) is types.GetSetDescriptorType
     return (*names, *(("__dict__",) if has_dict else ()), "__class__")
@@ -84,8 +84,8 @@ def _value(one, name):
     kind = type(one)
     if name == "__class__":
         return kind
-    for base in _mro(kind):
-        found = _dict_of_type(base).get(name)
+    for base in mro_of(kind):
+        found = namespace_of(base).get(name)
         if type(found) in (types.MemberDescriptorType, types.GetSetDescriptorType):
             return found.__get__(one)
     raise AttributeError(name)

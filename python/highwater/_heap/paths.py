@@ -3,6 +3,7 @@
 import types
 from itertools import chain
 
+from .._type_facts import mro_of, namespace_of
 from .arrays import Storage
 from .dict_owners import own_dicts
 from .kinds import type_name
@@ -11,6 +12,7 @@ from .references import References, address
 from .roots import roots
 from .short_repr import short
 from .table import Text
+from .walk import items
 
 SHOWN = 10
 DEEPEST = 500
@@ -139,8 +141,8 @@ def relation(owner, target):
                 return "[%s]" % short(key)
         if any(key is target for key in list(dict.keys(owner))):
             return ".keys()[%s]" % short(target)
-    if kind in (list, tuple):
-        for index, value in enumerate(owner):
+    if kind is list or kind is tuple:
+        for index, value in enumerate(items([owner])):
             if value is target:
                 return "[%d]" % index
     return _attribute(owner, target)
@@ -152,12 +154,12 @@ def _attribute(owner, target):
     if own is target:
         return ".__dict__"
     for name, value in list(own.items()):
-        if value is target and isinstance(name, str):
+        if value is target and type(name) is str:
             return "." + name
     if kind is types.CellType:
         return ".cell_contents"
-    for base in type.__dict__["__mro__"].__get__(kind):
-        for name, member in list(type.__dict__["__dict__"].__get__(base).items()):
+    for base in mro_of(kind):
+        for name, member in list(namespace_of(base).items()):
             if type(member) in (types.MemberDescriptorType, types.GetSetDescriptorType):
                 try:
                     if member.__get__(owner) is target:

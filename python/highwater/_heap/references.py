@@ -1,8 +1,8 @@
 """References between objects of this process, by whole lists."""
 
-import gc
 from itertools import chain, compress, repeat
 
+from .._whole import whole_objects
 from .arrays import Storage
 from .roots import roots
 from .walk import Walk
@@ -35,7 +35,8 @@ class References:
 
 def references_into(wanted, hidden):
     """The same from all objects there are."""
-    walk = Walk(gc.get_objects(), roots(), hidden)
+    ours = set()
+    walk = Walk(whole_objects(ours), roots(), hidden | ours)
     for piece in walk.pieces():
         for owners, targets in _lists(piece):
             yield from _wanted(owners, targets, wanted)

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 
+from .._whole import refusal
 from .dump import write_heap
 from .fork import can_fork, in_child
 from .roots import roots
@@ -45,6 +46,8 @@ def take(path, mode="auto"):
     # Said here and not by the child, for whose errors nobody may wait.
     if not os.path.isdir(os.path.dirname(path)):
         raise FileNotFoundError("no such folder: %s" % os.path.dirname(path))
+    if refusal():
+        raise RuntimeError(refusal())
     reason = can_fork()
     if mode == "fork" and reason:
         raise RuntimeError(reason)

@@ -4,14 +4,15 @@ import gc
 import sys
 from types import CodeType
 
-from .kinds import flags_of, module_of
+from .._own_size import size_reader
+from .._type_facts import HAS_GC, by_address, dict_offset_of, flags_of
+from .kinds import module_of
 
 # Nothing to follow; asked by the collector's own function; read in order; pairs; pairs and more; the rest in ways of
 # their own.
 LEAF, PLAIN, SEQUENCE, DICT, DICT_CLASS, ARRAY, CLASS, CODE = range(8)
 _DICT_SUBCLASS = 1 << 29
 _TYPE_SUBCLASS = 1 << 31
-_HAS_GC = 1 << 14
 
 
 def _values_stay():
@@ -27,7 +28,7 @@ def _values_stay():
 
 
 INLINE_VALUES = 1 << 2 if _values_stay() else 0
-_ATOMS = frozenset((str, int, float, complex, bool, bytes, bytearray, type(None)))
+_ATOMS = by_address(dict.fromkeys((str, int, float, complex, bool, bytes, bytearray, type(None))))
 
 
 class TraversalRules:
@@ -37,6 +38,7 @@ class TraversalRules:
         self.kinds = {}
         self.with_dict = set()
         self.inline = set()
+        self.size_readers = {}  # of types that are not simply asked
         self._is_array = is_array
         self._sorts = {}
 
@@ -53,10 +55,13 @@ class TraversalRules:
     def _add(self, address, kind):
         self.kinds[address] = kind
         self._sorts[address] = sort = self._sort(kind)
-        if kind.__dictoffset__ or sort == CLASS:
+        if dict_offset_of(kind) or sort == CLASS:
             self.with_dict.add(address)
         if flags_of(kind) & INLINE_VALUES:
             self.inline.add(address)
+        reader = size_reader(kind)
+        if reader is not sys.getsizeof:
+            self.size_readers[address] = reader
 
     def _sort(self, kind):
         flags = flags_of(kind)
@@ -72,7 +77,7 @@ class TraversalRules:
             return ARRAY
         if kind is CodeType:
             return CODE
-        leaf = kind in _ATOMS or (not flags & _HAS_GC and module_of(kind) == "numpy")
+        leaf = id(kind) in _ATOMS or (not flags & HAS_GC and module_of(kind) == "numpy")
         return LEAF if leaf else PLAIN
 
 

@@ -3,6 +3,9 @@
 The collector lists what it tracks; numbers, texts, arrays and the like are found by following references from
 there. Millions of objects are gone through by C functions over whole lists (`map`, `compress`, `chain`): a line of
 Python for each object would take ten times as long.
+
+Lists and tuples may still be in the making, with empty slots: nothing iterates over them. The collector's own function
+steps over such slots.
 """
 
 import gc
@@ -11,15 +14,18 @@ from array import array
 from itertools import chain, compress, filterfalse
 from operator import not_
 
+from .._own_size import own_size
+from .._type_facts import HEAP_TYPE, flags_of, mro_of
 from .arrays import HeapArrays, Storage
 from .code import code_parts
 from .dict_owners import class_dict, own_dicts
-from .kinds import HEAP_TYPE, flags_of
 from .traversal import ARRAY, CLASS, CODE, DICT, DICT_CLASS, LEAF, PLAIN, SEQUENCE, TraversalRules, masks
 
 PIECE = 1 << 16
+_base_of = type.__dict__["__base__"].__get__
 # References that are in memory at once, unless one object alone has more.
 MOST_TARGETS = 1 << 22
+_BACKWARD = gc.get_referents([0, 1]) == [1, 0]  # the order in which the collector tells items
 
 
 class Piece:
@@ -39,14 +45,16 @@ class Piece:
 class Walk:
     """`pieces()` goes through all objects once; all else is complete when that has ended."""
 
-    def __init__(self, tracked=(), roots=(), hidden=frozenset()):
-        """``tracked``: `gc.get_objects()`, asked for before anything of ours was made."""
+    def __init__(self, tracked=(), roots=(), hidden=frozenset(), isolated=False):
+        """``tracked``: what the collector lists, asked for before anything of ours was made: all of it where there is
+        no other thread (``isolated``), else `whole_objects()`."""
         self.roots = roots
         self.arrays = HeapArrays()
         self.rules = TraversalRules(self.arrays.is_array)
         self.owners, self.dicts = [], []  # side by side: an object, and the dict of its attributes
         self.extra_from, self.extra_to = [], []  # references that the collector does not know
         self._tracked = tracked
+        self._isolated = isolated
         self._hidden = hidden  # addresses of what is ours
 
     def pieces(self):
@@ -60,7 +68,7 @@ class Walk:
         listed.update(map(id, made))
         # Of frozen objects, as which 3.12 counts immortal ones, the collector says that it tracks them, but lists none.
         frozen = gc.get_freeze_count() > 0
-        known = listed if frozen else None
+        known = None if self._isolated and not frozen else listed
         found, told = {}, {}
         _note([value for _, value in self.roots], found, known)
         while fresh:
@@ -72,7 +80,7 @@ class Walk:
                     _note(self.extra(piece), found, known)
                     yield piece
             fresh, found = self._unhidden(_not_yet(told, found)), {}
-            if frozen:
+            if known is not None:
                 self.find_own(fresh)
 
     def sizes(self, piece):
@@ -80,9 +88,15 @@ class Walk:
         if piece.sort == ARRAY:
             return list(map(self.arrays.size, piece.objects))
         try:
-            return list(map(sys.getsizeof, piece.objects))
+            return self._sizes(piece)
         except Exception:
-            return list(map(_size, piece.objects))
+            return list(map(own_size, piece.objects))
+
+    def _sizes(self, piece):
+        readers = self.rules.size_readers
+        if readers.keys().isdisjoint(piece.types):
+            return list(map(sys.getsizeof, piece.objects))
+        return [readers.get(address, sys.getsizeof)(one) for address, one in zip(piece.types, piece.objects)]
 
     def _unhidden(self, objects):
         if not self._hidden:
@@ -138,7 +152,7 @@ class Walk:
         if own is not None:
             self.owners.append(kind)
             self.dicts.append(own)
-        return [one for one in (own, kind.__mro__, kind.__base__) if one is not None]
+        return [one for one in (own, mro_of(kind), _base_of(kind)) if one is not None]
 
 
 def _pieces(sort, objects, types):
@@ -165,12 +179,21 @@ def _bounded(sort, objects, types):
 
 
 def _sequences(objects, types):
-    degrees, targets = array("I", map(len, objects)), list(chain.from_iterable(objects))
+    degrees, targets = array("I", map(len, objects)), items(objects)
     if sum(degrees) != len(targets):
-        # Another thread changed a list in between.
-        copies = list(map(tuple, objects))
-        degrees, targets = array("I", map(len, copies)), list(chain.from_iterable(copies))
+        # There are empty slots, or another thread changed a list in between.
+        held = [items([one]) for one in objects]
+        degrees, targets = array("I", map(len, held)), list(chain.from_iterable(held))
     return Piece(SEQUENCE, objects, types, degrees, targets)
+
+
+def items(sequences):
+    """Of lists and tuples one after the other; fewer than their lengths tell where slots are empty."""
+    if not _BACKWARD:
+        return gc.get_referents(*sequences)
+    found = gc.get_referents(*reversed(sequences))
+    found.reverse()
+    return found
 
 
 def _pairs(sort, objects, types):
@@ -200,10 +223,3 @@ def _not_yet(told, found):
         del found[address]
     told.update(found)
     return list(found.values())
-
-
-def _size(one):
-    try:
-        return sys.getsizeof(one, 0)
-    except Exception:
-        return 0

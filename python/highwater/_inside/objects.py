@@ -11,6 +11,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from itertools import islice
 
 from .._names import holders, running
+from .._whole import each, whole_objects
 
 _MAPPINGS = frozenset((dict, OrderedDict, defaultdict, Counter))
 _CONTAINERS = _MAPPINGS | {list, set, deque}
@@ -38,8 +39,11 @@ class Objects:
     def survey(self, now):
         """Rows [kind, type, of, holder, count, grown, seconds, bytes]: grown by so much in so many seconds."""
         variables = [value for _, _, value in running() if type(value) is dict]
-        everything = gc.get_objects()
-        types = Counter(map(type, everything))
+        # By address: what is counted here may still be in the making, and is never held.
+        counts = Counter(map(id, map(type, each(gc.get_objects))))
+        everything = whole_objects()
+        types = {kind: counts[id(kind)] for kind in {id(kind): kind for kind in map(type, everything)}.values()}
+        types.update({kind: counts[id(kind)] for kind in (tuple, frozenset)})
         large = [one for one in everything if type(one) in _CONTAINERS and len(one) >= LEAST]
         large += _untracked(everything, variables)
         ours = (everything, large, self._noted, self.__dict__)

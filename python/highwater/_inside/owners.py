@@ -4,7 +4,7 @@ their graph, and which no tensor of Python's holds at all (mostly what autograd 
 Walks over all that Python's collector knows: for the moment of an error, not for every step. Nothing is kept of it.
 """
 
-import gc
+from .._whole import whole_objects
 
 from .._storage import address
 
@@ -24,7 +24,7 @@ def name_blocks(torch, snapshot):
 def _owners(torch):
     """{address of a storage: what it is}; of several words for one storage the first below is the truest."""
     tensors, modules, optimizers = [], [], []
-    for one in gc.get_objects():
+    for one in whole_objects():
         kind = type(one)
         if issubclass(kind, torch.Tensor):
             tensors.append(one)

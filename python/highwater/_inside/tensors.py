@@ -4,10 +4,10 @@ A few walks over all that Python's collector knows, tens of milliseconds: done r
 reach are seen; what autograd alone keeps is not. Nothing is held beyond the walks.
 """
 
-import gc
 import weakref
 
 from .._names import holders
+from .._whole import whole_objects
 
 MOST_GROUPS = 20
 MOST_GRAPHS = 2
@@ -48,7 +48,7 @@ def _groups(torch):
     groups = {}
     seen = set()
     plain, parameter = torch.Tensor, torch.nn.Parameter
-    tensors = [one for one in gc.get_objects() if type(one) is plain or type(one) is parameter]
+    tensors = [one for one in whole_objects() if type(one) is plain or type(one) is parameter]
     gradients = _gradients(torch, tensors)
     for tensor in tensors:
         try:

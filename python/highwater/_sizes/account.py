@@ -1,10 +1,10 @@
 """The accounting: the size of the process against what explains it, as plain data."""
 
-import gc
 import os
 import sys
 
 from .._names import local_variables
+from .._whole import whole_objects
 from .model import connections
 from .process import import_bytes, malloc_free, resident
 from .root import default_roots
@@ -78,7 +78,7 @@ def _rest(topsize, explained, process, walk, loaded):
 def _outside(walk, loaded):
     """Bytes of objects and of arrays that the process holds beyond those of ``walk``, and beyond its imports."""
     objects, arrays = walk.objects, walk.host_arrays
-    everything = gc.get_objects()
+    everything = whole_objects()
     # Goes on where the walk ended, so that nothing counts twice.
     walk.widen(everything)
     walk.add(*everything)

@@ -8,6 +8,7 @@ import sys
 from array import array
 
 from .._storage import address, quiet_storages
+from .._type_facts import is_made_of
 
 HOST = "cpu"
 
@@ -37,26 +38,27 @@ class Arrays:
         self._known = {}
 
     def find(self, kind):
-        if kind not in self._known:
-            self._known[kind] = self._reader(kind)
-        return self._known[kind]
+        # By address, as a metaclass may hash classes; with the type, so that its address stays its own.
+        if id(kind) not in self._known:
+            self._known[id(kind)] = kind, self._reader(kind)
+        return self._known[id(kind)][1]
 
     def _reader(self, kind):
         if self._is(kind, self._numpy):
             return _numpy_array
         if self._is(kind, self._tensor):
             return self._torch_tensor
-        if issubclass(kind, self._storages):
+        if self._is(kind, *self._storages):
             return _torch_storage
-        if issubclass(kind, (array, bytearray)):
+        if self._is(kind, array, bytearray):
             return _own_buffer
-        if issubclass(kind, (ctypes.Array, ctypes.Structure, ctypes.Union)):
+        if self._is(kind, ctypes.Array, ctypes.Structure, ctypes.Union):
             return _ctypes_value
         return None
 
     @staticmethod
-    def _is(kind, base):
-        return isinstance(base, type) and issubclass(kind, base)
+    def _is(kind, *bases):
+        return any(is_made_of(kind, base) for base in bases)
 
     def _torch_tensor(self, tensor):
         """(its data, what else it holds)"""
@@ -112,7 +114,8 @@ def _numpy_array(found):
 
 def _own_buffer(found):
     # An array's buffer may be a little larger than what is in it; sys.getsizeof knows.
-    size = found.__sizeof__() - type(found).__basicsize__
+    kind = bytearray if is_made_of(type(found), bytearray) else array
+    size = kind.__sizeof__(found) - object.__sizeof__(found)
     held = getattr(found, "__dict__", None)
     return [Data((id(found), "own"), max(0, size), inside=True)], [] if held is None else [held]
 

@@ -3,7 +3,8 @@
 import gc
 import sys
 
-from .walk import Walk, size_of
+from .._own_size import own_size
+from .walk import Walk
 
 
 class Asized:
@@ -62,7 +63,7 @@ def asized(*objects, align=8, limit=None, code=False, detail=0):
 
 def _asized(walk, one, name, detail):
     seen = walk.has(one)
-    flat = 0 if seen else size_of(one)
+    flat = 0 if seen else own_size(one)
     before, arrays = walk.total, sum(walk.arrays.values())
     refs = ()
     if detail > 0 and not seen:
@@ -105,8 +106,8 @@ def _clip(one):
 def _table(walk, rows):
     """The largest types: count, bytes of objects, bytes of arrays."""
     lines = ["%10s %14s %14s  %s" % ("count", "objects", "arrays", "type")]
-    ranked = sorted(walk.kinds.items(), key=lambda item: -(item[1][1] + item[1][2]))
-    for kind, (count, objects, arrays, *_) in ranked[:rows]:
+    ranked = sorted(walk.kinds.values(), key=lambda row: -(row[1] + row[2]))
+    for count, objects, arrays, kind, *_ in ranked[:rows]:
         lines.append("%10d %14d %14d  %s.%s" % (count, objects, arrays, kind.__module__, kind.__qualname__))
     more = len(ranked) - rows
     if more > 0:

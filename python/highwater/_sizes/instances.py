@@ -7,6 +7,8 @@ being measured. 3.13 counts the values in the object's own size; before 3.11 the
 import gc
 import sys
 
+from .._type_facts import basic_size_of, flags_of
+
 _MANAGED_DICT = 1 << 4
 _POINTER = 8
 _HIDDEN = (3, 11) <= sys.version_info < (3, 13)
@@ -21,7 +23,7 @@ _PLAIN = _Plain.__basicsize__
 
 def has_hidden_values(kind):
     """Whether instances of a type may have values that nobody counts."""
-    return _HIDDEN and kind.__basicsize__ <= _PLAIN and bool(kind.__flags__ & _MANAGED_DICT)
+    return _HIDDEN and basic_size_of(kind) <= _PLAIN and bool(flags_of(kind) & _MANAGED_DICT)
 
 
 def hidden_values(one, kind):

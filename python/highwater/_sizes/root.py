@@ -1,11 +1,11 @@
 """What is sized where nothing is named: the models of the program, else the variables of its main module."""
 
-import gc
 import sys
 import threading
 
 from .._model import find_model, outermost
 from .._names import local_variables
+from .._whole import whole_objects
 from .walk import CODE
 
 
@@ -26,12 +26,12 @@ def _modules(torch):
     if trained is not None:
         return [trained]
     base = torch.nn.Module
-    return outermost([one for one in gc.get_objects() if issubclass(type(one), base)])
+    return outermost([one for one in whole_objects() if issubclass(type(one), base)])
 
 
 def _optimizers(torch):
     base = getattr(getattr(torch, "optim", None), "Optimizer", None)
-    return [] if base is None else [one for one in gc.get_objects() if issubclass(type(one), base)]
+    return [] if base is None else [one for one in whole_objects() if issubclass(type(one), base)]
 
 
 def _main_variables():
@@ -42,4 +42,4 @@ def _main_variables():
     while frame is not None:
         found += [value for _, value in local_variables(frame)]
         frame = frame.f_back
-    return [value for value in found if not isinstance(value, CODE)]
+    return [value for value in found if not issubclass(type(value), CODE)]

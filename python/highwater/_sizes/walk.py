@@ -8,6 +8,7 @@ import sys
 import types
 from collections import Counter
 
+from .._own_size import size_reader
 from .arrays import HOST, Arrays
 from .instances import has_hidden_values, hidden_values
 
@@ -54,7 +55,7 @@ class Walk:
         self.objects = 0
         self.arrays = Counter()
         self.count = 0
-        self.kinds = {}  # type → [count, bytes of objects, bytes of arrays, reader of arrays, special]
+        self.kinds = {}  # address of a type → [count, bytes of objects, of arrays, the type, readers of its objects…]
 
     @property
     def total(self):
@@ -102,11 +103,11 @@ class Walk:
                 yield one
 
     def _skipped(self, kind):
-        skip = self._skip.get(kind)
+        skip = self._skip.get(id(kind))
         if skip is None:
             skip = not self._code and issubclass(kind, CODE)
             # Modules, even with their code, are the program's and not this object's.
-            skip = self._skip[kind] = skip or issubclass(kind, (types.ModuleType, types.FrameType))
+            skip = self._skip[id(kind)] = skip or issubclass(kind, (types.ModuleType, types.FrameType))
         return skip
 
     def _measure(self, level, last):
@@ -115,11 +116,14 @@ class Walk:
         mask, kinds = self._mask, self.kinds
         for one in level:
             kind = type(one)
-            row = kinds.get(kind)
+            row = kinds.get(id(kind))
             if row is None:
-                row = kinds[kind] = [0, 0, 0, self._find(kind), _special(kind)]
-            size = (size_of(one) + mask) & ~mask
-            read, special = row[3], row[4]
+                row = kinds[id(kind)] = [0, 0, 0, kind, self._find(kind), _special(kind), size_reader(kind)]
+            read, special = row[4], row[5]
+            try:
+                size = (row[6](one) + mask) & ~mask
+            except Exception:
+                size = 0
             if read is not None:
                 blocks, more = _quiet_read(read, one)
                 held.extend(more)
@@ -177,13 +181,6 @@ def _instance(one, kind, held):
 
 
 _builtins = vars(sys.modules["builtins"])
-
-
-def size_of(one):
-    try:
-        return sys.getsizeof(one, 0)
-    except Exception:
-        return 0  # a __sizeof__ of the program's own that fails
 
 
 def _quiet_read(read, one):

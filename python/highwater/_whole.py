@@ -1,0 +1,93 @@
+"""What Python's collector knows, less what may still be in the making.
+
+`tuple(generator)` fills a tuple that the collector lists already. Its empty slots crash whoever iterates over it, and
+C code gives up with a SystemError where anybody else has a reference to it when it is cut to its length. Frozensets are
+made in the same way. Such an object has one reference, that of its maker: tuples and frozensets with no more are left
+out here. Those that are finished are found again by what refers to them.
+
+The collector's own answer is never in a variable of ours: it is asked and sifted within one call of C functions, in
+which no other thread can run. (Not so in builds without a global lock: `refusal`.)
+"""
+
+import gc
+import sys
+from functools import partial
+from itertools import chain, compress, islice, repeat
+from operator import lt
+
+_PIECE = 1 << 16
+
+
+def refusal():
+    """None, or why the objects of this process cannot be looked at."""
+    locked = getattr(sys, "_is_gil_enabled", None)
+    if locked is None or locked():
+        return None
+    return "this Python runs threads without a global lock: objects would change while they are looked at"
+
+
+def whole_objects(ours=None):
+    """``ours``: a set that gets the addresses of what was made for asking, which is in the answer."""
+    return _sifted(gc.get_objects, _LIMITS, ours)
+
+
+def whole_referrers(objects):
+    """What refers to these; a tuple with one reference only where that is found."""
+    question = partial(gc.get_referrers, *objects)
+    found = _sifted(question, _LIMITS)
+    unsure = set(map(id, each(question))).difference(map(id, found))
+    every = whole_objects() if unsure else ()
+    for start in range(0, len(every), _PIECE):
+        held = gc.get_referents(*every[start : start + _PIECE])
+        again = compress(held, map(unsure.__contains__, map(id, held)))
+        # What was asked with has gone since, and others may be in its place.
+        again = {id(one): one for one in again if id(type(one)) in _LIMITS}
+        found += again.values()
+        unsure.difference_update(again)
+    return found
+
+
+def each(question):
+    """What is in the list that is its answer, asked when the first is wanted."""
+    return chain.from_iterable(islice(iter(question, None), 1))
+
+
+class _Sifted(list):
+    """Told from other lists: it is there when the collector is asked, and must not hold itself."""
+
+    __slots__ = ()
+
+
+def _sifted(question, limits, ours=None):
+    parts = []
+    make = partial(_make, parts)
+    answer = make(list)
+    asking = make(map, list.append, make(repeat, answer), make(islice, make(iter, question, None), 1))
+    objects, types, counted = (make(chain.from_iterable, make(iter, answer)) for _ in range(3))
+    # By address: a class may be compared and hashed by code of its metaclass.
+    kinds = make(map, id, make(map, type, types))
+    least = make(map, dict.get, make(repeat, limits), kinds, make(repeat, 0))
+    finished = make(compress, objects, make(map, lt, least, make(map, sys.getrefcount, counted)))
+    # Emptied as well: the answer has these iterators in it, and they have the answer.
+    emptying = make(map, list.clear, make(iter, answer))
+    steps = make(chain, make(filter, None, asking), finished, make(filter, None, emptying))
+    if ours is not None:
+        ours.update(map(id, (parts, make, make.args, question, *parts)))
+    return _Sifted(steps)
+
+
+def _make(parts, kind, *of):
+    parts.append(kind(*of))
+    return parts[-1]
+
+
+def _references_of_one():
+    """How many are counted above of an object that has one reference beside that of the answer."""
+    holder = [tuple([None])]
+    count = 0
+    while _sifted(holder.copy, {id(tuple): count}):
+        count += 1
+    return count
+
+
+_LIMITS = {**dict.fromkeys((id(tuple), id(frozenset)), _references_of_one()), id(_Sifted): sys.maxsize}
