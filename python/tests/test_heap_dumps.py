@@ -108,6 +108,14 @@ class Dumps(unittest.TestCase):
         with open(self.path, "rb") as file:
             self.assertEqual(file.read(8), b"HWHEAP\r\n")
 
+    @unittest.skipUnless(sys.platform == "linux", "only Linux tells how large a process is")
+    def test_the_child_cannot_fill_the_machine(self):
+        from highwater._heap.fork import in_child
+
+        self.assertEqual(in_child(lambda: {"bytes": len(bytes(100 << 20))}).wait(), {"bytes": 100 << 20})
+        with self.assertRaisesRegex(RuntimeError, "more memory than twice what the program has and 1 GiB"):
+            in_child(lambda: {"bytes": len([bytes(1 << 20) for _ in range(100_000)])}).wait()
+
     def test_frozen_objects_are_seen(self):
         script = """
             import gc, json

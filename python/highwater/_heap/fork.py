@@ -13,6 +13,8 @@ import time
 import warnings
 
 _MOST_RESULT = 1 << 20
+# Beside twice what is resident: lists of all objects and of their addresses, a few hundred bytes for each.
+_LEAST_MEMORY = 1 << 30
 # A fork has the name of the thread that forked, from its first moment on: by this one a recorder knows that it is not
 # the program's (src/sources/process-tree/own-processes.ts).
 _OWN_NAME = b"highwater-self"
@@ -112,7 +114,10 @@ def _run(work, writer):
         gc.unfreeze()
         _close_others(writer)
         _make_way()
+        _limit_memory()
         result = work()
+    except MemoryError:
+        result = {"error": "the heap needs more memory than twice what the program has and 1 GiB"}
     except BaseException as error:
         result = {"error": "%s: %s" % (type(error).__name__, str(error).splitlines()[0] if str(error) else "")}
     os.write(writer, json.dumps(result).encode()[:_MOST_RESULT])
@@ -129,6 +134,21 @@ def _close_others(kept):
             elif number != kept:
                 os.dup2(null, number)
     except OSError:
+        pass
+
+
+def _limit_memory():
+    """What the work takes is bounded by what the program has: an error of ours must not fill the machine."""
+    try:
+        import resource
+
+        with open("/proc/self/statm", "rb") as file:
+            size, resident = (int(pages) * resource.getpagesize() for pages in file.read().split()[:2])
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        most = size + 2 * resident + _LEAST_MEMORY
+        limits = [one for one in (soft, hard) if one != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_AS, (min([most, *limits]), hard))
+    except (ImportError, OSError, ValueError):
         pass
 
 
