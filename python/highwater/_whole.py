@@ -63,7 +63,9 @@ def _sifted(question, limits, ours=None):
     make = partial(_make, parts)
     answer = make(list)
     asking = make(map, list.append, make(repeat, answer), make(islice, make(iter, question, None), 1))
-    objects, types, counted = (make(chain.from_iterable, make(iter, answer)) for _ in range(3))
+    objects = make(chain.from_iterable, make(iter, answer))
+    types = make(chain.from_iterable, make(iter, answer))
+    counted = make(chain.from_iterable, make(iter, answer))
     # By address: a class may be compared and hashed by code of its metaclass.
     kinds = make(map, id, make(map, type, types))
     least = make(map, dict.get, make(repeat, limits), kinds, make(repeat, 0))
