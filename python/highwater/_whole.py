@@ -72,10 +72,11 @@ def _sifted(question, limits, ours=None):
     finished = make(compress, objects, make(map, lt, least, make(map, sys.getrefcount, counted)))
     # Emptied as well: the answer has these iterators in it, and they have the answer.
     emptying = make(map, list.clear, make(iter, answer))
-    steps = make(chain, make(filter, None, asking), finished, make(filter, None, emptying))
+    steps = (make(filter, None, asking), finished, make(filter, None, emptying))
+    whole = make(chain.from_iterable, make(iter, steps))
     if ours is not None:
-        ours.update(map(id, (parts, make, make.args, question, *parts)))
-    return _Sifted(steps)
+        ours.update(map(id, (ours, parts, make, make.args, steps, question, *parts)))
+    return _Sifted(whole)
 
 
 def _make(parts, kind, *of):
