@@ -13,6 +13,9 @@ const CODE_NEXT = /^-[a-z]*c$|^--command$/;
 const EVAL_NEXT = /^-[a-z]*[eE]$|^--(eval|print)$/;
 const VARIABLE = /^[A-Z_][A-Z0-9_]*=/;
 const NEXT_OPTION = /^(--[a-z][a-z0-9-]*(=.*)?|-[A-Za-z]|--)$/s;
+/** `-u me:x`, of any program; groups and ports are numbers, or have the name of the user. */
+const USER_NEXT = /^(-u|-U|--user|--login|--userpass)$/;
+const LOGIN = /^([\w.@+-]+):(?!\d{1,5}$)(?!\*)([^/\s].*)$/s;
 /** `aws configure set aws_secret_access_key x` */
 const SETTING = /^(set|add|put|setenv|config|--add|create|update|replace)$/;
 
@@ -21,7 +24,17 @@ const SETTING = /^(set|add|put|setenv|config|--add|create|update|replace)$/;
  * itself a text, and what looks like a secret.
  */
 export function redactArgv(argv: readonly string[]): string[] {
+  const values: string[] = [];
+  const words = hideWords(argv, values);
+  return words.map((word) => values.reduce((said, value) => said.replaceAll(value, HIDDEN), word));
+}
+
+/** `values`: what was found; where it stands again, without a name, it is as secret. */
+function hideWords(argv: readonly string[], values: string[]): string[] {
   const ofProgram = programSecrets(argv);
+  const note = (value: string) => {
+    if (value.length >= 6 && (/[^A-Za-z]/.test(value) || value.length >= 12)) values.push(value);
+  };
   let pending: Suspicion = 'none';
   return argv.map((word, i) => {
     const expected = pending;
@@ -33,14 +46,21 @@ export function redactArgv(argv: readonly string[]): string[] {
         pending = 'sure';
         return word;
       }
-      if (isSecretValue(word, expected, true)) return HIDDEN;
+      if (isSecretValue(word, expected, true)) {
+        note(word);
+        return HIDDEN;
+      }
     }
     const assigned = ASSIGNMENT.exec(word);
     if (assigned && !isCode(word, argv[i - 1] ?? '')) {
       const [, dashes, name, value] = assigned as unknown as [string, string, string, string];
-      if (isSecretValue(value, ofAssignment(name, dashes), true))
+      if (isSecretValue(value, ofAssignment(name, dashes), true)) {
+        note(value);
         return `${dashes}${name}=${HIDDEN}`;
+      }
     }
+    const login = USER_NEXT.test(argv[i - 1] ?? '') && LOGIN.exec(word);
+    if (login && login[1] !== login[2]) return `${login[1]}:${HIDDEN}`;
     pending = announced(word, argv[i - 1]);
     return withoutSecrets(word);
   });

@@ -1,5 +1,5 @@
 import { type Suspicion, suspicionOf } from './names.ts';
-import { headerSpan, type Span, taggedSpan, valueSpan, wordSpan } from './spans.ts';
+import { cookieSpan, headerSpan, type Span, taggedSpan, valueSpan, wordSpan } from './spans.ts';
 import { HIDDEN, looksRandom } from './values.ts';
 
 /**
@@ -25,7 +25,8 @@ const NAMED = new RegExp(
   'g',
 );
 /** Everything behind these, to the end of the line, is the value. */
-const HEADER = /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i;
+const HEADER = /^(?:proxy-)?authorization$/i;
+const COOKIE = /^(?:set-)?cookie$/i;
 /** What makes a secret of a text, where it is called. */
 const MAKER = /^(?:encrypted)?password$|^passwd$|^secret(?:str|string|value)?$|^api_?key$/i;
 
@@ -60,6 +61,7 @@ function secretBehind(text: string, found: RegExpExecArray, start: number): Span
   if (lead.assigned !== undefined) {
     if (leadsNowhere(text, lead.assigned, before, start)) return null;
     if (HEADER.test(name)) return headerSpan(text, start);
+    if (COOKIE.test(name)) return cookieSpan(text, start);
     return valueSpan(text, start, ofAssignment(lead.assigned, name, option, suspicion), style);
   }
   if (lead.tagged !== undefined) return taggedSpan(text, start, suspicion);
@@ -126,6 +128,8 @@ function inProse(
   if (name === 'password' && netrc) return word;
   if (/[=:(]/.test(value)) return null;
   if (told) return suspicion === 'sure' || suspicion === 'strong' ? ifMixed(value, word) : null;
+  // What a cache or a table finds something by is often a sum.
+  if (suspicion !== 'sure' && suspicion !== 'strong' && /^[0-9a-f]+$/i.test(value)) return null;
   return value.length >= 10 && looksRandom(value) ? word : null;
 }
 

@@ -1,5 +1,5 @@
 import type { Suspicion } from './names.ts';
-import { isSecretValue } from './values.ts';
+import { isSecretValue, looksRandom } from './values.ts';
 
 /** Where a value stands in a text. */
 export interface Span {
@@ -78,6 +78,13 @@ export function headerSpan(text: string, start: number): Span | null {
   const end = /^digest$/i.test(scheme?.[1] ?? '') ? /[\r\n]|$/ : /[\r\n"'`]|\\["'nr]|$/;
   const to = from + end.exec(text.slice(from))!.index;
   return isSecretValue(text.slice(from, to).trim(), 'sure') ? { from, to } : null;
+}
+
+/** A cookie has a name: `cookie: 3 chips` is none. */
+export function cookieSpan(text: string, start: number): Span | null {
+  const found = headerSpan(text, start);
+  const value = found && text.slice(found.from, found.to);
+  return value && (value.includes('=') || looksRandom(value.trim())) ? found : null;
 }
 
 function checked(

@@ -35,6 +35,14 @@ describe('secrets in a command line', () => {
       ['x', '--password', '--verbose'],
       ['x', '--password', '--verbose'],
     ],
+    [
+      ['x', '-phunter2', '--run', 'a-hunter2', '--password', 'hunter2'],
+      ['x', '-p***', '--run', 'a-***', '--password', '***'],
+    ],
+    [
+      ['x', '-u', 'me:hunter', 'docker', 'login'],
+      ['x', '-u', 'me:***', 'docker', 'login'],
+    ],
   ])('%j becomes %j', (argv, redacted) => {
     expect(redactArgv(argv)).toEqual(redacted);
   });

@@ -216,4 +216,10 @@ export const SCORING_ALIKE: readonly (string | readonly string[])[] = [
   'secretary: Jane',
   'forward pass 3 took 12 ms',
   'torch.Size([8, 128, 768]) float32 cuda:0',
+  ['train', '--special-tokens', '["<a>","<b>"]'],
+  ['docker', 'run', '-u', '1000:1000', '--user', 'app:app', 'image'],
+  ['nc', '-u', 'host:8080'],
+  'http://host/list?page=2&key=name',
+  'cookie: 3 chips',
+  'cache key 3f786850e387550fdab836ed7e6dc881de23001b',
 ];
