@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { folderFiles } from '../model/disk/files.ts';
 import { TABLE_NAMES } from '../model/recording.ts';
 
 /** Where `record` and `import` put recordings when they are not told. */
@@ -74,10 +75,11 @@ function jobsIn(folder: string): [string, string][] {
 function times(path: string): { started: number; changed: number } | null {
   try {
     const runFile = join(path, 'run.json');
-    const run: unknown = JSON.parse(readFileSync(runFile, 'utf8'));
+    const bytes = folderFiles(path).read('run.json') ?? new Uint8Array();
+    const run: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof run !== 'object' || run === null || !('startedAt' in run)) return null;
     const started = Date.parse(String(run.startedAt));
-    return Number.isNaN(started) ? null : { started, changed: statSync(runFile).mtimeMs };
+    return Number.isNaN(started) ? null : { started, changed: lstatSync(runFile).mtimeMs };
   } catch {
     return null;
   }

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { RankRecording } from '../analyses/report.ts';
 import { UserError } from '../base/errors.ts';
 import { packedFiles } from '../model/disk/pack.ts';
+import { openRegular } from '../model/disk/regular-files.ts';
 import type { Recording } from '../model/recording.ts';
 import type { SnapshotInfo } from '../model/run.ts';
 import { openForeign, openForeignBytes } from './foreign-file.ts';
@@ -89,5 +90,10 @@ function findIn(place: string, info: SnapshotInfo): FoundSnapshot | null {
   }
   const folder = place.endsWith('.ndjson') ? dirname(place) : place;
   const path = join(folder, info.file);
-  return existsSync(path) ? { info, path, open: () => openForeign(path) } : null;
+  if (!existsSync(path)) return null;
+  const open = async () => {
+    closeSync(openRegular(path));
+    return openForeign(path);
+  };
+  return { info, path, open };
 }

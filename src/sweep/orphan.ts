@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../base/errors.ts';
+import { folderFiles } from '../model/disk/files.ts';
 import type { ManifestRun } from './manifest.ts';
 
 /** A sweep that was killed leaves its recorders to finish: their recordings are not written to meanwhile. */
@@ -17,7 +18,8 @@ export function refuseOrphans(folder: string, runs: readonly ManifestRun[]): voi
 
 function recorderPid(recording: string): number | null {
   try {
-    const run = JSON.parse(readFileSync(join(recording, 'run.json'), 'utf8'));
+    const bytes = folderFiles(recording).read('run.json') ?? new Uint8Array();
+    const run = JSON.parse(new TextDecoder().decode(bytes));
     return run.endedAt === null && Number.isInteger(run.recorder?.pid) ? run.recorder.pid : null;
   } catch {
     return null;

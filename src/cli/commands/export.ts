@@ -53,7 +53,7 @@ export function command(): Command {
     )
     .option(
       '-o, --out <file>',
-      `where to; ${idsWith('fileName')}: or a folder (default: standard output)`,
+      `where to; ${idsWith('fileName')}: or a folder (default, and -: standard output)`,
     )
     .option('--force', 'replace an existing file');
 }
@@ -73,7 +73,7 @@ async function exportRecording(path: string | undefined, options: Options): Prom
     categoryOf: (trace) => categoryOf(recording, trace),
   };
   const pieces = format.write!(recording, how);
-  if (options.out) {
+  if (options.out && options.out !== '-') {
     const out = inFolder(options.out, format, recording);
     writeOutFile(out, pieces, options.force ?? false);
     if (out !== options.out) process.stdout.write(`${out}\n`);

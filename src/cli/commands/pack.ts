@@ -49,6 +49,11 @@ async function pack(path: string | undefined, options: Options): Promise<void> {
       hint: place.kind === 'packed' ? 'it is packed already' : 'import it first',
     });
   }
+  if (options.out === '-') {
+    throw new UserError('a pack is not written to standard output', {
+      hint: 'name a file with -o',
+    });
+  }
   const out = options.out ?? defaultName(place.path, options.redact);
   const force = options.force ?? false;
   refuseExisting(out, existsSync(out), force);

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describeError, errnoCode, UserError } from '../../base/errors.ts';
+import { createAnew, openRegular } from './regular-files.ts';
 
 /** The files of a recording, wherever they are: a folder, or a packed file in memory. */
 export interface Files {
@@ -36,7 +37,7 @@ export function folderFiles(folder: string): Files {
       const path = join(folder, name);
       return orUserError(path, () => {
         try {
-          return readWhole(path);
+          return readFrom(openRegular(path), Number.POSITIVE_INFINITY);
         } catch (error) {
           if (errnoCode(error) === 'ENOENT') return null;
           throw error;
@@ -69,7 +70,11 @@ export function readWhole(path: string): Uint8Array {
 
 /** The last bytes of a file, or all of it where it has fewer. */
 export function readEnd(path: string, most: number): Uint8Array {
-  const fd = openSync(path, 'r');
+  return readFrom(openSync(path, 'r'), most);
+}
+
+/** Closes the descriptor. */
+function readFrom(fd: number, most: number): Uint8Array {
   try {
     const { size } = fstatSync(fd);
     const bytes = new Uint8Array(Math.min(size, most));
@@ -88,7 +93,7 @@ export function readEnd(path: string, most: number): Uint8Array {
 
 /** Writes a file as a whole, so that a reader sees the old one or the new one, never a part. */
 export function replaceFile(path: string, text: string): void {
-  const fd = openSync(`${path}.new`, 'w', 0o644);
+  const fd = createAnew(`${path}.new`);
   try {
     // Writes until all is written: a full disk may take a part without complaint.
     writeFileSync(fd, text);

@@ -1,20 +1,21 @@
 import {
   closeSync,
   existsSync,
-  openSync,
+  lstatSync,
   readdirSync,
   readSync,
   renameSync,
   rmSync,
-  statSync,
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Zip, ZipDeflate } from 'fflate';
+import { formatBytes, MiB } from '../../base/bytes.ts';
 import { FormatError, UserError } from '../../base/errors.ts';
 import { asUserError, type Files, HEAP_FILE, OURS, orUserError, readWhole } from './files.ts';
+import { createAnew, openRegular, refuseLinks } from './regular-files.ts';
 import { refuseExisting } from './save.ts';
-import { readDirectory, readEntryBytes } from './unzip.ts';
+import { readDirectory, readEntryBytes, type ZipEntry } from './unzip.ts';
 
 /** A packed recording (`.hwz`) is a plain zip of the folder's files, so any zip tool opens it. */
 
@@ -32,7 +33,7 @@ export function packFolder(
   refuseExisting(target, existsSync(target), force);
   // Under another name until it is whole, so that a failure does not cost the pack that was there.
   const part = `${target}.part`;
-  const out = orUserError(target, () => openSync(part, 'w', 0o644), 'write');
+  const out = orUserError(target, () => createAnew(part), 'write');
   let bytes = 0;
   let failure: Error | null = null;
   try {
@@ -43,7 +44,8 @@ export function packFolder(
     // Backwards, so that an index is read before its data, which may be growing.
     const names = readdirSync(folder).filter((file) => OURS.test(file));
     for (const name of [...names.sort().reverse(), ...heaps]) {
-      if (statSync(join(folder, name)).size > MAX_BYTES) throw tooLarge(name);
+      refuseLinks(folder, name);
+      if (lstatSync(join(folder, name)).size > MAX_BYTES) throw tooLarge(name);
       const entry = new ZipDeflate(name, { level: 6 });
       zip.add(entry);
       forEachChunk(join(folder, name), (chunk, last) => entry.push(chunk, last));
@@ -73,7 +75,7 @@ function writeAll(fd: number, bytes: Uint8Array): number {
 }
 
 function forEachChunk(path: string, visit: (chunk: Uint8Array, last: boolean) => void): void {
-  const fd = openSync(path, 'r');
+  const fd = openRegular(path);
   try {
     for (;;) {
       const chunk = new Uint8Array(CHUNK);
@@ -99,6 +101,27 @@ export function packedFiles(path: string): Files {
   );
 }
 
+/** Figures with times do not shrink a hundredfold, however still a run was. */
+const most = (plain: number) => (packedBytes: number) => plain + 100 * packedBytes;
+const mostOfAll = most(512 * MiB);
+/** What a member may unfold to, by its kind. */
+const MEMBERS: readonly (readonly [RegExp, (packedBytes: number) => number])[] = [
+  [/^run\.json/, () => 16 * MiB],
+  [/^sizes\.json/, () => 512 * MiB],
+  [/\.idx(\.new)?$/, () => 256 * MiB],
+  [/./, most(64 * MiB)],
+];
+
+function readMember(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
+  const limit = MEMBERS.find(([kind]) => kind.test(entry.name))![1](entry.size);
+  if (entry.originalSize > limit) {
+    throw new FormatError(
+      `it unfolds to ${formatBytes(entry.originalSize)}, more than such a file does`,
+    );
+  }
+  return readEntryBytes(bytes, entry);
+}
+
 /** As packedFiles, for a packed recording that is in memory already. */
 export function unpack(path: string, bytes: Uint8Array): Files {
   const file = basename(path);
@@ -112,13 +135,17 @@ export function unpack(path: string, bytes: Uint8Array): Files {
   };
   const directory = named(`${file} is not a whole packed recording`, () => readDirectory(bytes));
   const entries = new Map(directory.map((entry) => [entry.name, entry]));
+  const total = directory.reduce((sum, { originalSize }) => sum + originalSize, 0);
+  if (total > mostOfAll(bytes.length)) {
+    throw new FormatError(`${file} unfolds to ${formatBytes(total)}, more than a recording does`);
+  }
   return {
     place: path,
     // Other names are none of a recording's, nor can they lead out of its folder.
     list: () => [...entries.keys()].filter((name) => OURS.test(name) || HEAP_FILE.test(name)),
     read(name) {
       const entry = entries.get(name);
-      return entry ? named(`${name} in ${file}`, () => readEntryBytes(bytes, entry)) : null;
+      return entry ? named(`${name} in ${file}`, () => readMember(bytes, entry)) : null;
     },
   };
 }

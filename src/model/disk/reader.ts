@@ -14,6 +14,8 @@ import type { Files } from './files.ts';
 import type { IndexEntry } from './index-file.ts';
 import { readMessages, type TableMessages } from './table-messages.ts';
 
+const UNKNOWN = 'unknown';
+
 /** Opens a recording; what is cut or damaged is left out and said in `damage`. */
 export function openRecording(files: Files): Recording {
   const damage: string[] = [];
@@ -25,7 +27,16 @@ export function openRecording(files: Files): Recording {
     throw new FormatError(`${files.place} is not a recording: it has no run.json`);
   }
   const run = readRun(files, damage);
+  if (run.id === UNKNOWN) refuseNothing(files, tables);
   return makeRecording(run, tables, (name) => readTable(files, name, damage), damage);
+}
+
+/** Where run.json is lost, something else must be there to show: no report is of nothing. */
+function refuseNothing(files: Files, tables: readonly TableName[]): void {
+  const lost: string[] = [];
+  if (tables.some((name) => readTable(files, name, lost).rows > 0)) return;
+  const why = lost.length > 0 ? `: ${lost[0]}` : '';
+  throw new FormatError(`${files.place} is damaged, and nothing of it can be read${why}`);
 }
 
 function readRun(files: Files, damage: string[]): RunInfo {
@@ -33,7 +44,7 @@ function readRun(files: Files, damage: string[]): RunInfo {
   // Without a version the fields mean nothing; a version that is too new is the reader's failure.
   if (!isObject(json) || !Number.isInteger(json.schemaVersion)) {
     damage.push('run.json is damaged: name, command and exit of this run are lost');
-    return newRun({ id: 'unknown', name: 'unknown' });
+    return newRun({ id: UNKNOWN, name: UNKNOWN });
   }
   const { run, wrong } = checkRun(upgradeRun(json));
   if (wrong.length > 0) damage.push(`run.json is damaged: ${wrong.join(', ')} lost`);

@@ -1,10 +1,11 @@
-import { closeSync, fdatasyncSync, ftruncateSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, ftruncateSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ArrowEncoder } from '../arrow-writer.ts';
 import type { TableSpec } from '../schema.ts';
 import type { Batch } from '../table.ts';
 import { formatEntry, type IndexEntry } from './index-file.ts';
+import { createAnew } from './regular-files.ts';
 
 /** Names of a table's two files; `.new` ones belong to a rewrite that is under way. */
 export function tablePaths(folder: string, table: string, suffix = ''): [string, string] {
@@ -27,8 +28,8 @@ export class TableFile {
     this.#encoder = new ArrowEncoder(spec);
     const [dataPath, indexPath] = tablePaths(folder, spec.name, suffix);
     // The index first: data of a rewrite without its index would look like a finished one.
-    this.#indexFd = openSync(indexPath, 'w', 0o644);
-    this.#dataFd = openSync(dataPath, 'w', 0o644);
+    this.#indexFd = createAnew(indexPath);
+    this.#dataFd = createAnew(dataPath);
     this.#write('schema', 0, this.#encoder.schemaBytes, crc32(this.#encoder.schemaBytes));
   }
 

@@ -98,8 +98,10 @@ function inflate(packed: Uint8Array, { method, originalSize }: ZipEntry): Uint8A
   if (method !== 8) throw new FormatError(`it is packed by method ${method}`);
   try {
     const inflated = inflateRawSync(packed, { maxOutputLength: Math.max(1, originalSize) });
-    // Small buffers come out of a pool, unaligned for typed arrays.
-    return new Uint8Array(inflated);
+    // Small buffers come out of a pool, unaligned for typed arrays; large ones are not copied.
+    return inflated.byteOffset % 8 === 0
+      ? new Uint8Array(inflated.buffer, inflated.byteOffset, inflated.length)
+      : new Uint8Array(inflated);
   } catch (error) {
     throw new FormatError('it is damaged', { cause: error });
   }
