@@ -36,9 +36,17 @@ export function shellJoin(argv: readonly string[]): string {
     .join(' ');
 }
 
-/** Control characters made harmless for a terminal or a one-line message. */
+/** Control characters, and those that turn the direction of writing, made harmless for a one-line message. */
 export function printable(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f-\x9f]/g, '·');
+  return text.replace(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '·');
+}
+
+/** The same for a text of several lines, with the bold and dim of our own. */
+export function harmless(text: string): string {
+  return text.replace(
+    /\x1b\[[0-2]m|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (found) => (found.length > 1 ? found : '·'),
+  );
 }
 
 /** The same with a capital letter at its start. */

@@ -2,6 +2,7 @@
 import { describeError, errnoCode, UserError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { VERSION } from '../base/version.ts';
+import { show, tell } from './output/terminal.ts';
 import type { Verb } from './verb.ts';
 import { VERBS } from './verbs.ts';
 
@@ -26,16 +27,16 @@ function usage(): string {
 async function main(argv: readonly string[]): Promise<number> {
   const [verb, ...rest] = argv;
   if (verb === '--version' || verb === '-V' || verb === '-v' || verb === 'version') {
-    process.stdout.write(`${VERSION}\n`);
+    show(`${VERSION}\n`);
     return 0;
   }
   if (verb === undefined) {
-    process.stderr.write(usage());
+    tell(usage());
     return 2;
   }
   if (verb === '--help' || verb === '-h' || verb === 'help') {
     if (rest[0]) return (await called(rest[0]).load()).run(['--help'], VERBS);
-    process.stdout.write(usage());
+    show(usage());
     return 0;
   }
   return (await called(verb).load()).run(rest, VERBS);
@@ -62,7 +63,7 @@ for (const stream of [process.stdout, process.stderr]) {
     if (['record', 'sweep'].includes(process.argv[2]!)) return;
     if (errnoCode(error) === 'EPIPE') process.exit(0);
     if (stream === process.stdout) {
-      process.stderr.write(`highwater: cannot write the output: ${describeError(error)}\n`);
+      tell(`highwater: cannot write the output: ${describeError(error)}\n`);
     }
     process.exit(1);
   });
@@ -73,7 +74,7 @@ try {
 } catch (error) {
   if (!(error instanceof UserError) && process.env.HIGHWATER_DEBUG) throw error;
   const hint = error instanceof UserError && error.hint ? ` (${error.hint})` : '';
-  process.stderr.write(`highwater: ${describeError(error)}${hint}\n`);
+  tell(`highwater: ${describeError(error)}${hint}\n`);
   process.exitCode =
     error instanceof UserError ? error.exitCode : process.argv[2] === 'record' ? 125 : 1;
 }

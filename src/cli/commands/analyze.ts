@@ -12,6 +12,7 @@ import { logPaths, openLog, whyNot } from '../../open/logs.ts';
 import { resultJson } from '../../views/json.ts';
 import { type AnalyzedLog, analysisFile, tagsResult, tagsText } from '../../views/tags/tags.ts';
 import { writeOutFile } from '../output/out-file.ts';
+import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
 const EXAMPLE = `highwater analyze logs/
@@ -65,21 +66,21 @@ async function analyze(paths: string[], options: Options): Promise<void> {
   orUserError(folder, () => mkdirSync(folder, { recursive: true }), 'write');
   for (const { out, analysis } of logs) {
     writeOutFile(out, analysisFile(analysis), true);
-    for (const warning of analysis.warnings) process.stderr.write(`${printable(warning)}\n`);
+    for (const warning of analysis.warnings) tell(`${printable(warning)}\n`);
   }
-  if (options.json) process.stdout.write(resultJson(tagsResult(logs, ignored)));
+  if (options.json) show(resultJson(tagsResult(logs, ignored)));
   else {
-    process.stdout.write(logs.map(({ analysis }) => tagsText(analysis)).join('\n'));
-    process.stderr.write(`\n${count(logs.length, 'analysis', 'analyses')} in ${folder}; `);
-    process.stderr.write(`to draw them: highwater plot ${folder}\n`);
+    show(logs.map(({ analysis }) => tagsText(analysis)).join('\n'));
+    tell(`\n${count(logs.length, 'analysis', 'analyses')} in ${folder}; `);
+    tell(`to draw them: highwater plot ${folder}\n`);
   }
 }
 
 function noteIgnored(ignored: readonly { path: string; reason: string }[]): void {
   for (const { path, reason } of ignored.slice(0, 10)) {
-    process.stderr.write(`${printable(`${path} passed over: ${reason}`)}\n`);
+    tell(`${printable(`${path} passed over: ${reason}`)}\n`);
   }
-  if (ignored.length > 10) process.stderr.write(`and ${ignored.length - 10} more passed over\n`);
+  if (ignored.length > 10) tell(`and ${ignored.length - 10} more passed over\n`);
 }
 
 /** `<log>_ANALYSIS` for each log; logs of one name are distinguished by their folders. */

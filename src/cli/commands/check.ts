@@ -17,6 +17,7 @@ import { checkJunit, checkMarkdown, checkText } from '../../views/check/check.ts
 import { resultJson } from '../../views/json.ts';
 import { addRecordFlags, recordWords } from '../flags/record-words.ts';
 import { writeOutFile } from '../output/out-file.ts';
+import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { readBaseline, saveBaseline } from './check/baseline.ts';
 import { CONFIG_FILE, readConfig } from './check/config.ts';
@@ -92,10 +93,10 @@ async function checkRuns(
   const result = check(reports, limits, before);
   if (flags.saveBaseline !== undefined) {
     saveBaseline(flags.saveBaseline, reports.map(runFigures), flags.force ?? false);
-    process.stderr.write(`highwater: baseline in ${flags.saveBaseline}\n`);
+    tell(`highwater: baseline in ${flags.saveBaseline}\n`);
   }
   if (limits.length === 0) return 0;
-  await show(result, flags);
+  await showResult(result, flags);
   return EXIT[result.status];
 }
 
@@ -106,9 +107,9 @@ async function reportsOf(inputs: readonly string[]) {
   return reports;
 }
 
-async function show(result: CheckResult, flags: Flags): Promise<void> {
+async function showResult(result: CheckResult, flags: Flags): Promise<void> {
   if (flags.junit !== undefined) writeOutFile(flags.junit, [checkJunit(result)], true);
-  process.stdout.write(
+  show(
     flags.json ? resultJson(result) : flags.markdown ? checkMarkdown(result) : checkText(result),
   );
   // GitHub shows this file on the run's page.
@@ -137,7 +138,7 @@ async function recordCommand(argv: readonly string[], flags: Flags): Promise<str
       exitCode: NOT_STARTED.includes(code) ? code : 2,
     });
   }
-  process.stderr.write(`highwater: recorded in ${out}\n`);
+  tell(`highwater: recorded in ${out}\n`);
   return out;
 }
 

@@ -9,6 +9,7 @@ import { resultJson } from '../../views/json.ts';
 import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
 import { pictureKind, writePicture } from '../output/picture.ts';
 import { saySkipped, skippedWords } from '../output/skipped-inputs.ts';
+import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
 const EXAMPLE = `highwater compare memory_*.txt -o variants.png
@@ -61,7 +62,7 @@ async function compareRuns(inputs: string[], options: Options): Promise<void> {
   const result = compareOpened(opened, options);
   saySkipped(result.skipped);
   if (options.out !== undefined) await draw(opened, options, options.out);
-  process.stdout.write(
+  show(
     options.json
       ? resultJson(result)
       : options.markdown
@@ -88,5 +89,5 @@ async function draw(opened: OpenedRuns, options: Options, out: string): Promise<
     baseline: options.absolute ? 'absolute' : 'subtracted',
   });
   await writePicture(out, overlayChart(data, { title: options.title }), 2);
-  process.stderr.write(`highwater: picture in ${out}\n`);
+  tell(`highwater: picture in ${out}\n`);
 }

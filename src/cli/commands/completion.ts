@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import { show } from '../output/terminal.ts';
 import { newCommand, runCommand, type Verb } from '../verb.ts';
 import { bashCompletion } from './completion/bash.ts';
 import { fishCompletion } from './completion/fish.ts';
@@ -24,6 +25,6 @@ export function command(): Command {
 
 export function run(argv: readonly string[], verbs: readonly Verb[] = []): Promise<number> {
   return runCommand(command(), argv, async (shell: string) => {
-    process.stdout.write(SHELLS[shell]!(await vocabulary(verbs)));
+    show(SHELLS[shell]!(await vocabulary(verbs)));
   });
 }

@@ -8,6 +8,7 @@ import { SOURCES } from '../../sources/index.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import { resultJson } from '../../views/json.ts';
 import type { DoctorOutput } from '../output/json-outputs.ts';
+import { show } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
 interface Finding {
@@ -30,7 +31,7 @@ export function run(argv: readonly string[]): Promise<number> {
 
 async function doctor({ json }: { json?: true }): Promise<void> {
   const findings = examine();
-  process.stdout.write(json ? asJson(findings) : asText(findings));
+  show(json ? asJson(findings) : asText(findings));
 }
 
 function examine(): Finding[] {

@@ -12,6 +12,7 @@ import { openInput } from '../../open/open.ts';
 import { parseMoment } from '../flags/moment.ts';
 import { argument } from '../flags/parse.ts';
 import { writeOutFile, writeStream } from '../output/out-file.ts';
+import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
 interface Options {
@@ -76,14 +77,14 @@ async function exportRecording(path: string | undefined, options: Options): Prom
   if (options.out && options.out !== '-') {
     const out = inFolder(options.out, format, recording);
     writeOutFile(out, pieces, options.force ?? false);
-    if (out !== options.out) process.stdout.write(`${out}\n`);
+    if (out !== options.out) show(`${out}\n`);
   } else {
     if (format.binary && process.stdout.isTTY) {
       throw new UserError(`${format.id} is not for a terminal`, { hint: 'name a file with -o' });
     }
     await writeStream(process.stdout, pieces);
   }
-  if (format.writeNote) process.stderr.write(`highwater: ${format.writeNote(recording, how)}\n`);
+  if (format.writeNote) tell(`highwater: ${format.writeNote(recording, how)}\n`);
 }
 
 const idsWith = (key: keyof Format) =>

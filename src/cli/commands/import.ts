@@ -20,6 +20,7 @@ import { RUNS_FOLDER } from '../../open/recordings.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
 import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
 import { argument, several } from '../flags/parse.ts';
+import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
 interface Options extends HintOptions {
@@ -84,9 +85,9 @@ async function importFile(file: string, options: Options): Promise<void> {
   const warnings = [...recording.run.warnings, ...recording.damage];
   const name = options.name ?? (place.kind === 'file' ? stem : recording.run.name);
   saveAs({ ...recording, run: { ...recording.run, name, warnings } }, out, options.force ?? false);
-  for (const warning of warnings) process.stderr.write(`highwater: ${warning}\n`);
-  process.stdout.write(`${out}\n`);
-  process.stderr.write(`next: ${shellJoin(['highwater', 'report', out])}\n`);
+  for (const warning of warnings) tell(`highwater: ${warning}\n`);
+  show(`${out}\n`);
+  tell(`next: ${shellJoin(['highwater', 'report', out])}\n`);
 }
 
 const unitFlag = argument((text: string) => parseSize(`1${text.trim()}`));

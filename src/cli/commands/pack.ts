@@ -12,6 +12,7 @@ import { openRecording } from '../../model/disk/reader.ts';
 import { refuseExisting, saveRecording } from '../../model/disk/save.ts';
 import { redactRecording } from '../../model/redacted.ts';
 import { locate } from '../../open/locate.ts';
+import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
 interface Options {
@@ -63,8 +64,8 @@ async function pack(path: string | undefined, options: Options): Promise<void> {
   const heaps = options.redact ? [] : await heapsOf(place.path, options.heaps);
   const packed = (folder: string) => packFolder(folder, out, force, heaps);
   const bytes = options.redact ? withRedacted(place.path, out, packed) : packed(place.path);
-  process.stdout.write(`${out}\n`);
-  process.stderr.write(`${formatBytes(bytes)}; to open it: highwater report ${out}\n`);
+  show(`${out}\n`);
+  tell(`${formatBytes(bytes)}; to open it: highwater report ${out}\n`);
 }
 
 /** Names of those that go along; what is done with them is said. */
@@ -80,7 +81,7 @@ async function heapsOf(folder: string, wanted: boolean | undefined): Promise<str
   const said = takes
     ? `with ${what}, which hold texts of the program (--no-heaps leaves them out)`
     : `${what} left out (--heaps takes them along)`;
-  process.stderr.write(`highwater: ${said}\n`);
+  tell(`highwater: ${said}\n`);
   return takes ? files.map((file) => relative(folder, file)) : [];
 }
 
@@ -100,8 +101,7 @@ function withRedacted<T>(folder: string, beside: string, work: (copy: string) =>
   const { snapshots = [], heaps = [] } = whole.run;
   const left = [count(snapshots.length, 'memory snapshot'), count(heaps.length, 'heap')];
   const what = left.filter((said) => !said.startsWith('0 ')).join(' and ');
-  if (what)
-    process.stderr.write(`highwater: ${what} left out, as their texts cannot be redacted\n`);
+  if (what) tell(`highwater: ${what} left out, as their texts cannot be redacted\n`);
   const copy = orUserError(beside, () => mkdtempSync(`${beside}.redacted-`), 'write');
   try {
     saveRecording(recording, copy);

@@ -3,6 +3,7 @@ import { DARK, LIGHT } from '../../views/chart/palette.ts';
 import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
 import { numberBetween } from '../flags/parse.ts';
 import { pictureKind, writePicture } from '../output/picture.ts';
+import { show } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { PLOT_KINDS } from './plot/index.ts';
 import type { PlotOptions } from './plot/plot-kind.ts';
@@ -65,7 +66,7 @@ async function plot(inputs: string[], given: Options): Promise<void> {
     if (given.out !== undefined && !kind.toFolder) pictureKind(given.out);
     for (const { scene, out } of await kind.draw(inputs, options)) {
       await writePicture(out, scene, given.scale);
-      process.stdout.write(`${out}\n`);
+      show(`${out}\n`);
     }
     return;
   }

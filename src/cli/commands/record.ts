@@ -11,6 +11,7 @@ import {
   type GivenFlags,
   recordRequest,
 } from '../flags/record-words.ts';
+import { tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { LiveView } from './record/live-view.ts';
 
@@ -43,7 +44,7 @@ async function recordAsked(words: string[], given: GivenFlags): Promise<number> 
   const request = recordRequest(given);
   refuseContradictions(words, request);
   const { repeat, live: isLive, livePort, ...recorder } = request;
-  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const say = (line: string) => tell(`${line}\n`);
   const options = { ...recorder, argv: words, say };
   const { pid, durationSeconds, quiet } = request;
   if (words.length === 0 && !pid && !durationSeconds && !quiet) {

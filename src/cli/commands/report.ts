@@ -10,6 +10,7 @@ import { reportMarkdown } from '../../views/report/markdown.ts';
 import { reportText } from '../../views/report/text.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
 import { addFitFlags, checkFitFlags, type FitFlags, fitRequest } from '../flags/fit.ts';
+import { show } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
 interface Options extends FitFlags {
@@ -60,27 +61,27 @@ async function reportOn(input: string | undefined, options: Options): Promise<vo
   }
   if (input !== undefined && isSweepFolder(input)) {
     const { sweepReport } = await import('./sweep/report.ts');
-    process.stdout.write(await sweepReport(input, options));
+    show(await sweepReport(input, options));
     return;
   }
   const runs = input === undefined ? null : repeatsIn(input);
   if (runs) {
-    process.stdout.write(await repeatsReport(runs, options));
+    show(await repeatsReport(runs, options));
     return;
   }
   const fit = fitRequest(options);
   if (fit) {
     const { tableReport } = await import('./sweep/report.ts');
-    process.stdout.write(tableReport(tableOf(input), fit, options));
+    show(tableReport(tableOf(input), fit, options));
     return;
   }
   const opened = await openWithTraces(locate(input), { events: options.events });
   const result = report(opened.recording, opened.snapshots, opened.rankTraces);
   if (options.series) {
-    process.stdout.write(await seriesList(result, options.json));
+    show(await seriesList(result, options.json));
     return;
   }
-  process.stdout.write(
+  show(
     options.json
       ? resultJson(result)
       : options.markdown

@@ -4,6 +4,7 @@ import { resultJson } from '../../views/json.ts';
 import { type SizedProcess, type SizesResult, sizesText } from '../../views/sizes.ts';
 import { parseSizesMoment } from '../flags/moment.ts';
 import { argument, pidNumber } from '../flags/parse.ts';
+import { show } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
 const EXAMPLE = `highwater sizes -- python train.py --epochs 1
@@ -50,7 +51,7 @@ export function run(argv: readonly string[]): Promise<number> {
 async function showSizes(words: string[], flags: Flags): Promise<number> {
   const { processes, exitCode } = await sizes(words, flags);
   const result: SizesResult = { type: 'sizes', schemaVersion: 1, processes };
-  process.stdout.write(flags.json ? resultJson(result) : sizesText(result));
+  show(flags.json ? resultJson(result) : sizesText(result));
   return exitCode;
 }
 

@@ -14,6 +14,7 @@ import { placeholdersIn } from '../../sweep/template.ts';
 import { addFitFlags, checkFitFlags, type FitFlags } from '../flags/fit.ts';
 import { argument, numberBetween, several } from '../flags/parse.ts';
 import { addForwardedFlags, forwardedWords } from '../flags/record-words.ts';
+import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { drawPlots } from './sweep/plots.ts';
 import { SweepProgress } from './sweep/progress.ts';
@@ -127,12 +128,12 @@ async function finish(folder: SweepFolder, flags: SweepFlags): Promise<number> {
   const { opened: end, fit } = await fitted(folder.folder, ran, flags).catch((error: unknown) => {
     // The table of what has run is worth more than an answer that cannot be given.
     if (!(error instanceof UserError)) throw error;
-    process.stderr.write(`highwater: ${error.message}\n`);
+    tell(`highwater: ${error.message}\n`);
     return { opened: ran, fit: null };
   });
   const { result, signal } = end;
-  process.stdout.write(sweepOutput(result, fit, flags));
-  if (!quiet) process.stderr.write(`${nextSteps(end).join('\n')}\n`);
+  show(sweepOutput(result, fit, flags));
+  if (!quiet) tell(`${nextSteps(end).join('\n')}\n`);
   if (signal) return 128 + constants.signals[signal];
   return result.runs.failed > 0 ? 1 : 0;
 }
@@ -154,18 +155,18 @@ function dryRun(plan: SweepPlan): number {
   for (const { combination } of plannedRuns({ ...plan, repeat: 1 })) {
     const env = Object.entries(envOf(plan, combination)).map(([name, value]) => `${name}=${value}`);
     const words = [...(env.length > 0 ? ['env', ...env] : []), ...commandOf(plan, combination)];
-    process.stdout.write(`${shellJoin(words)}\n`);
+    show(`${shellJoin(words)}\n`);
   }
-  if (plan.repeat > 1) process.stderr.write(`each ${plan.repeat} times\n`);
+  if (plan.repeat > 1) tell(`each ${plan.repeat} times\n`);
   return 0;
 }
 
 function clean(folder: string): number {
   const { removed, kept } = cleanSweep(folder);
   const things = count(removed, 'recording, log or picture', 'recordings, logs and pictures');
-  process.stdout.write(`removed ${things}\n`);
+  show(`removed ${things}\n`);
   for (const path of kept) {
-    process.stderr.write(`kept, not the sweep's: ${printable(`${folder}/${path}`)}\n`);
+    tell(`kept, not the sweep's: ${printable(`${folder}/${path}`)}\n`);
   }
   return 0;
 }

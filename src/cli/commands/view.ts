@@ -4,6 +4,7 @@ import { locate } from '../../open/locate.ts';
 import { statOf } from '../../open/named-file.ts';
 import { serve } from '../../server/http.ts';
 import { numberBetween } from '../flags/parse.ts';
+import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { openBrowser, throughSsh, tunnelLine } from './view/browser.ts';
 
@@ -37,7 +38,7 @@ async function view(given: string[], flags: Flags): Promise<void> {
   // What cannot be opened is said on the page, beside the rest; alone it is most likely misspelt.
   if (!inputs.some((input) => existsSync(input))) statOf(inputs[0]!);
   const server = await serve({ inputs, port: flags.port });
-  process.stdout.write(`${server.url}\n`);
+  show(`${server.url}\n`);
   await announce(server.url, server.port, flags.open);
   await interrupted();
   await server.close();
@@ -45,7 +46,7 @@ async function view(given: string[], flags: Flags): Promise<void> {
 
 /** Over SSH a browser here would be of no use: the reader's is at the other end. */
 async function announce(url: string, port: number, open: boolean): Promise<void> {
-  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const say = (line: string) => tell(`${line}\n`);
   if (throughSsh()) {
     say('On your own machine, type this and open the address above there:');
     say(`  ${tunnelLine(port)}`);

@@ -1,4 +1,6 @@
 import { describeError, UserError } from '../../base/errors.ts';
+import { withoutSecrets } from '../../base/secrets/index.ts';
+import { printable } from '../../base/text.ts';
 import { writeRun } from '../../model/disk/save.ts';
 import type { RunInfo } from '../../model/run.ts';
 import type { ThreadsEnd } from '../threads/threads.ts';
@@ -59,7 +61,9 @@ export class RunFile {
     this.save();
   }
 
-  warn(text: string): void {
+  /** An agent's own words may be among them: neither its secrets nor its escapes are passed on. */
+  warn(said: string): void {
+    const text = printable(withoutSecrets(said));
     this.run.warnings.push(text);
     this.#say(`highwater: ${text}`);
   }

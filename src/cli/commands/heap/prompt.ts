@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { describeError, UserError } from '../../../base/errors.ts';
+import { show } from '../../output/terminal.ts';
 import { answerText } from './answer-text.ts';
 import type { HeapSession } from './session.ts';
 
@@ -39,13 +40,13 @@ export async function prompt(session: HeapSession): Promise<void> {
     prompt: 'heap> ',
     completer: (line: string) => [WORDS.filter((word) => word.startsWith(line)), line],
   });
-  process.stdout.write("Type a row's number, help, or quit.\n");
+  show("Type a row's number, help, or quit.\n");
   lines.prompt();
   for await (const line of lines) {
     const text = line.trim();
     if (/^(quit|exit|q)$/i.test(text)) break;
-    if (/^(help|\?)$/i.test(text)) process.stdout.write(HELP);
-    else if (text !== '') process.stdout.write(await answered(session, text));
+    if (/^(help|\?)$/i.test(text)) show(HELP);
+    else if (text !== '') show(await answered(session, text));
     lines.prompt();
   }
   lines.close();

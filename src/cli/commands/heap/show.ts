@@ -31,6 +31,7 @@ import {
 } from '../../../views/heap/index.ts';
 import { resultJson } from '../../../views/json.ts';
 import { ProgressLine } from '../../output/progress-line.ts';
+import { show, tell } from '../../output/terminal.ts';
 import { answerText } from './answer-text.ts';
 import { prompt } from './prompt.ts';
 import { HeapSession } from './session.ts';
@@ -71,17 +72,15 @@ export async function showHeaps(named: readonly string[], flags: HeapFlags): Pro
   const isWhole = last.heap && (flags.light || rolls.length === files.length - 1);
   if (isWhole && files.length >= FEWEST_HEAPS) {
     const growth = growthOf(stats, rolls, last.heap);
-    process.stdout.write(flags.json ? resultJson(growth) : growthText(growth, flags.all));
+    show(flags.json ? resultJson(growth) : growthText(growth, flags.all));
   } else {
     const ends = [stats[0]!, stats.at(-1)!] as const;
     const places = isWhole ? placesBetween(rolls, last.heap) : null;
     const difference = { ...statDifference(ends[1], ends[0]), ...places };
     const limit = flags.all ? difference.rows.length : undefined;
-    process.stdout.write(
-      flags.json ? resultJson(difference) : differenceText(difference, 0, limit),
-    );
-    if (!flags.json) process.stderr.write(`A: ${files.at(-1)}, B: ${files[0]}\n`);
-    if (!flags.json && places) process.stdout.write(placesText(places, flags.all));
+    show(flags.json ? resultJson(difference) : differenceText(difference, 0, limit));
+    if (!flags.json) tell(`A: ${files.at(-1)}, B: ${files[0]}\n`);
+    if (!flags.json && places) show(placesText(places, flags.all));
   }
   if (last.heap && isInteractive(flags)) await prompt(sessionOf(last.heap, files, flags));
 }
@@ -110,7 +109,7 @@ async function showOne(
       throw new UserError(`${path} has rows only, no objects to ask about`);
     }
     const table = statTable(stat, flags.all);
-    process.stdout.write(flags.json ? resultJson(table) : partitionText(table));
+    show(flags.json ? resultJson(table) : partitionText(table));
     return;
   }
   const session = sessionOf(heap, files, flags);
@@ -119,12 +118,12 @@ async function showOne(
   const limit = flags.all ? session.current.rows : undefined;
   const table = tableOf(session.current, { retained, ...(limit !== undefined && { limit }) });
   if (flags.json) {
-    process.stdout.write(resultJson({ ...described(heap, path), ...table }));
+    show(resultJson({ ...described(heap, path), ...table }));
     return;
   }
-  process.stdout.write(partitionText(table));
+  show(partitionText(table));
   const { about } = heap.graph;
-  process.stdout.write(accountText(heapAccount(about, table.size), about.warnings));
+  show(accountText(heapAccount(about, table.size), about.warnings));
   if (isInteractive(flags)) await prompt(session);
 }
 
@@ -133,11 +132,11 @@ async function answerAll(session: HeapSession, path: string, flags: HeapFlags): 
   for (const ask of flags.ask) {
     const answer = await session.ask(ask);
     if (flags.json) answers.push({ ask, answer });
-    else process.stdout.write(answerText(answer));
+    else show(answerText(answer));
   }
   if (flags.json) {
     const result = { type: 'heap-answers', ...described(session.heap, path), answers };
-    process.stdout.write(resultJson(result));
+    show(resultJson(result));
   }
 }
 

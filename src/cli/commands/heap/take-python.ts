@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from '../../../base/errors.ts';
 import { injectionFolder } from '../../../record/agents/injection.ts';
 import { answersTo, askAgent } from '../../../sources/agent/ask.ts';
+import { tell } from '../../output/terminal.ts';
 
 const PATIENCE_MS = 600_000;
 const LOOK_MS = 50;
@@ -26,9 +27,7 @@ export async function takePythonHeap(pid: number, file: string): Promise<void> {
   if (answer?.file === file) {
     const { objects = 0, pauseMs = 0 } = answer;
     const pause = `the program stood still for ${pauseMs.toFixed(0)} ms`;
-    process.stderr.write(
-      `${objects.toLocaleString('en-US')} objects written to ${file}; ${pause}\n`,
-    );
+    tell(`${objects.toLocaleString('en-US')} objects written to ${file}; ${pause}\n`);
     return;
   }
   throw new UserError(`process ${pid} did not write its heap to ${file}`);

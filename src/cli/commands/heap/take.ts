@@ -4,6 +4,7 @@ import { formatBytes } from '../../../base/bytes.ts';
 import { UserError } from '../../../base/errors.ts';
 import { languageOf, programOf, takeNodeHeap } from '../../../sources/inspector/index.ts';
 import { ProgressLine } from '../../output/progress-line.ts';
+import { tell } from '../../output/terminal.ts';
 
 interface Flags {
   readonly out?: string;
@@ -39,7 +40,7 @@ export async function takeHeap(pid: number, flags: Flags): Promise<string> {
         force,
         onProgress: (share) => progress.at(share),
       });
-      process.stderr.write(`${formatBytes(bytes)} written to ${file}\n`);
+      tell(`${formatBytes(bytes)} written to ${file}\n`);
     } finally {
       progress.end();
     }

@@ -3,6 +3,7 @@ import { UserError } from '../../../base/errors.ts';
 import { ViewInputs } from '../../../server/inputs.ts';
 import { oneFile } from '../../../server/one-file.ts';
 import { writeOutFile } from '../../output/out-file.ts';
+import { tell } from '../../output/terminal.ts';
 
 /** Writes the web view of inputs as one file, and says how large it is. */
 export async function writeHtml(
@@ -10,7 +11,7 @@ export async function writeHtml(
   file: string,
   force: boolean,
 ): Promise<void> {
-  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const say = (line: string) => tell(`${line}\n`);
   const opened = new ViewInputs(inputs, () => {});
   await opened.open();
   const failed = opened.info.runs.filter(({ error }) => error !== null);

@@ -10,6 +10,7 @@ import { resultJson } from '../../../views/json.ts';
 import { fitMarkdown, fitText } from '../../../views/sweep/fit.ts';
 import { sweepMarkdown, sweepText } from '../../../views/sweep/sweep.ts';
 import { type FitFlags, fitRequest } from '../../flags/fit.ts';
+import { tell } from '../../output/terminal.ts';
 import { drawFit } from './plots.ts';
 
 interface OutputShape {
@@ -51,7 +52,7 @@ export async function fitted<T extends SweepWithRecordings>(
     return { opened: { ...opened, result: { ...opened.result, plots } }, fit };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    process.stderr.write(`highwater: no picture: ${error.message}\n`);
+    tell(`highwater: no picture: ${error.message}\n`);
     return { opened, fit };
   }
 }
