@@ -7,6 +7,7 @@ import { overhead } from './overhead.ts';
 import { profiler } from './profiler.ts';
 import { pythonHeap } from './python-heap.ts';
 import { recorderMemory } from './recorder-memory.ts';
+import { relay } from './relay.ts';
 import type { Benchmark } from './result.ts';
 import { samplingCpu } from './sampling-cpu.ts';
 import { startup } from './startup.ts';
@@ -25,6 +26,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   week,
   startup,
   logSlowdown,
+  relay,
   overhead,
   trace,
   heap,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_LINE, splitLines } from '../../src/formats/log-lines/index.ts';
+import { Random } from '../support/random.ts';
 
 function split(text: string | Uint8Array, chunk = 1e9): string[] {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
@@ -25,6 +26,17 @@ describe('lines of output', () => {
     for (let i = 0; i < 200; i++) expect(splitter.push(piece)).toEqual([]);
     const [line, next] = splitter.push(new TextEncoder().encode('\nnext\n'));
     expect([line?.length, next]).toEqual([MAX_LINE, 'next']);
+  });
+
+  it('of bytes that are no text are only those that are, and nothing else is read', () => {
+    const random = new Random(3);
+    const noise = Uint8Array.from({ length: 1 << 20 }, () => Math.floor(256 * random.uniform()));
+    const text = new TextEncoder().encode('\nstep 5\nstep 6\n');
+    const lines = split(new Uint8Array([...noise, ...text, ...noise.subarray(0, 9000)]), 1 << 16);
+    expect(lines).toContain('step 5');
+    expect(lines).toContain('step 6');
+    // Random bytes have a line feed or a return in each 128.
+    expect(lines.length).toBeLessThan(noise.length / 128 / 4);
   });
 
   it('bytes that are no letters become something, and lines go on', () => {

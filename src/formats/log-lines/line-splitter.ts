@@ -1,3 +1,5 @@
+import { isBinary, textAmong } from './binary.ts';
+
 /** A line is cut after this many characters: what a mark is read from stands at its beginning. */
 export const MAX_LINE = 4096;
 /** Escape sequences and backspaces of a line are dropped, so more is held than is handed out. */
@@ -20,7 +22,8 @@ export interface LineSplitter {
 
 /**
  * A program's output as lines. A carriage return ends a line as well, for that is how a progress
- * bar is repainted; of a line that never ends only the beginning is kept.
+ * bar is repainted; of a line that never ends only the beginning is kept. Where it is no text, only
+ * whole lines of text among it are: to read all of an array as lines would take longer than to make it.
  */
 export function splitLines(): LineSplitter {
   // Not fatal: whatever a program prints must be harmless here.
@@ -29,6 +32,8 @@ export function splitLines(): LineSplitter {
   let begun: Uint8Array = new Uint8Array();
   let held = '';
   let afterReturn = false;
+  /** The line that is under way is no text. */
+  let inBinary = false;
 
   const hold = (text: string) => {
     if (held.length < MAX_HELD) held += text.slice(0, MAX_HELD - held.length);
@@ -73,15 +78,35 @@ export function splitLines(): LineSplitter {
     hold(text.slice(start));
     return lines;
   };
+  const pushText = (piece: Uint8Array): string[] => {
+    let chunk = piece;
+    if (held.length >= MAX_HELD) {
+      // Of a line that goes on and on nothing more is kept: only its end is looked for.
+      const end = endOfLine(chunk);
+      begun = new Uint8Array();
+      if (end < 0) return [];
+      chunk = chunk.subarray(end);
+    }
+    const bytes = begun.length > 0 ? joined(begun, chunk) : chunk;
+    const whole = wholeLength(bytes);
+    begun = bytes.slice(whole);
+    return split(decoder.decode(whole < bytes.length ? bytes.subarray(0, whole) : bytes));
+  };
+  /** What was held is the beginning of a line that is no text. */
+  const pushBinary = (chunk: Uint8Array): string[] => {
+    const { lines, rest } = textAmong(chunk, inBinary || held !== '' || begun.length > 0);
+    held = '';
+    begun = new Uint8Array();
+    inBinary = rest === null;
+    return [...lines, ...(rest ? [rest] : [])].flatMap(pushText);
+  };
   return {
     get waiting() {
       return held !== '';
     },
     push(chunk) {
-      const bytes = begun.length > 0 ? joined(begun, chunk) : chunk;
-      const whole = wholeLength(bytes);
-      begun = bytes.slice(whole);
-      return split(decoder.decode(whole < bytes.length ? bytes.subarray(0, whole) : bytes));
+      if (inBinary || isBinary(chunk)) return pushBinary(chunk);
+      return pushText(chunk);
     },
     end() {
       const lines = split(decoder.decode(begun));
@@ -90,6 +115,12 @@ export function splitLines(): LineSplitter {
       return lines;
     },
   };
+}
+
+/** Where the first line ends; −1: not in here. */
+function endOfLine(bytes: Uint8Array): number {
+  const [feed, back] = [bytes.indexOf(10), bytes.indexOf(13)];
+  return feed < 0 ? back : back < 0 ? feed : Math.min(feed, back);
 }
 
 /** How many bytes end with a whole letter: UTF-8 has one to four bytes a letter. */

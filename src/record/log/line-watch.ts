@@ -48,9 +48,8 @@ export class LineWatch {
     this.#now = now;
   }
 
-  /** A piece of the stream. */
-  take(chunk: Uint8Array): void {
-    const now = this.#now();
+  /** A piece of the stream, and when it came. */
+  take(chunk: Uint8Array, now = this.#now()): void {
     this.#allowance = Math.min(
       MOST_AT_ONCE,
       this.#allowance + (now - this.#lastChunkAt) * MOST_PER_MS,

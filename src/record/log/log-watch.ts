@@ -25,9 +25,9 @@ export class LogWatch {
     this.#tails = files.map((file) => new FileTail(file, null, (chunk) => this.take(file, chunk)));
   }
 
-  /** A piece of one stream's output. */
-  take(stream: string, chunk: Uint8Array): void {
-    this.#stream(stream).take(chunk);
+  /** A piece of one stream's output, and when it came. */
+  take(stream: string, chunk: Uint8Array, at = performance.now()): void {
+    this.#stream(stream).take(chunk, at);
   }
 
   /** Reads what is left. */

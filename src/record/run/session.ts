@@ -183,7 +183,8 @@ class Session {
       onOutput: (chunk, target) => {
         onOutput?.(chunk, target === 1 ? 'stdout' : 'stderr');
         this.#liveLine?.makeWay(chunk);
-        log.take(String(target), chunk);
+        const at = performance.now();
+        return () => log.take(String(target), chunk, at);
       },
     });
     this.#signals.workload = workload;

@@ -5,8 +5,11 @@ import type { Writable } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 import type { Libc } from './libc.ts';
 
-/** Told of every chunk before it is passed on, and to which of our streams it goes. */
-export type OutputListener = (chunk: Buffer, target: 1 | 2) => void;
+/**
+ * Told of every chunk before it is passed on, and to which of our streams it goes. What it returns is done when
+ * the chunk is on its way: whoever waits for the output does not wait for that.
+ */
+export type OutputListener = (chunk: Buffer, target: 1 | 2) => () => void;
 
 /**
  * The last output of a workload is on its way no longer than this many looks without any. Looks
@@ -36,14 +39,16 @@ export class Relay {
   constructor(
     source: Socket | ReadStream,
     target: Writable,
-    listen: (chunk: Buffer) => void,
+    listen: (chunk: Buffer) => () => void,
     onTargetClosed: () => void,
   ) {
     this.#source = source;
     source.on('data', (chunk: Buffer) => {
       this.#quietLooks = 0;
-      listen(chunk);
-      if (target.write(chunk)) {
+      const look = listen(chunk);
+      const goesOn = target.write(chunk);
+      look();
+      if (goesOn) {
         this.#restIfBusy(chunk.length);
         return;
       }
