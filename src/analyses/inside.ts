@@ -7,6 +7,8 @@ export interface GpuLimit {
   /** What torch might take, the context being off already. */
   readonly allowedBytes: number;
   readonly contextBytes: number;
+  /** The driver told it; else it is what contexts usually take. */
+  readonly contextKnown: boolean;
   readonly totalBytes: number;
   readonly processes: number;
 }
@@ -85,6 +87,7 @@ function limits(processes: readonly Values[]): GpuLimit[] {
         device,
         allowedBytes,
         contextBytes: values.get(`limit${device}.context`) ?? 0,
+        contextKnown: values.get(`limit${device}.context_known`) === 1,
         totalBytes: values.get(`limit${device}.total`) ?? 0,
         processes: (found.get(device)?.processes ?? 0) + 1,
       });

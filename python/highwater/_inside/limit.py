@@ -9,13 +9,13 @@ import threading
 import time
 
 from .._agent import agent
+from .driver import held_by_us
 
 # Between two looks: until the first card is found, and for others after it.
 FIRST_SECONDS = 0.001
 LATER_SECONDS = 0.25
-# What a context and its libraries take where others are on the card too, so that it cannot be read off.
+# What a context and its libraries take, about, where the driver does not tell what is ours.
 USUAL_CONTEXT = 512 << 20
-LARGEST_CONTEXT = 2 << 30
 
 
 def hold(torch):
@@ -66,16 +66,14 @@ class Limit:
         cuda.set_device(device)
         free, total = cuda.mem_get_info(device)
         reserved = cuda.memory_reserved(device)
-        context = total - free - reserved
-        if not 0 < context <= LARGEST_CONTEXT:
-            context = USUAL_CONTEXT
+        context, known = _context(self._torch, device, total - free - reserved)
         allowed = self._limit - context
         if self._limit >= total:
             text = "--gpu-limit has no effect on card %d, which has %d MiB" % (device, total >> 20)
             agent.send({"type": "warning", "text": text})
             return
         cuda.set_per_process_memory_fraction(max(0.0, allowed / total), device)
-        values = {"allowed": max(0, allowed), "context": context, "total": total}
+        values = {"allowed": max(0, allowed), "context": context, "context_known": int(known), "total": total}
         agent.send(
             {
                 "type": "counters",
@@ -86,3 +84,15 @@ class Limit:
         if reserved > allowed:
             text = "--gpu-limit: card %d had more than that before the limit could be set" % device
             agent.send({"type": "warning", "text": text})
+
+
+def _context(torch, device, others_too):
+    """Bytes of this process on the card besides what torch's allocator has, and whether that is known.
+
+    ``others_too``: what the card holds besides. Contexts of other processes are part of that, and nothing tells them from ours.
+    """
+    held = held_by_us(torch, device)
+    context = None if held is None else held - torch.cuda.memory_reserved(device)
+    if context is not None and context > 0:
+        return context, True
+    return (min(USUAL_CONTEXT, others_too) if others_too > 0 else USUAL_CONTEXT), False

@@ -58,7 +58,8 @@ export function insideFacts({ inside: { layers, gpuLimits, historyBytes } }: Rep
     facts.push([
       'GPU limit',
       `torch was held to ${formatBytes(one.allowedBytes)} on device ${one.device}${who}, of ${formatBytes(one.totalBytes)}; ` +
-        `${formatBytes(one.contextBytes)} more were left to the CUDA context`,
+        `${formatBytes(one.contextBytes)} more were left to the CUDA context` +
+        (one.contextKnown ? '' : ', about: the driver did not tell what this process held'),
     ]);
   }
   if (historyBytes > 0) {
