@@ -1,6 +1,7 @@
 """The ways in which a model is called: several times, without gradients, with layers that came later."""
 
 import unittest
+import warnings
 import weakref
 
 from needs import needs_torch, quiet, torch
@@ -194,6 +195,48 @@ class Changes(unittest.TestCase):
             self.assertNotIn("memory/weight/2.weight", stats)
             self.assertEqual(stats["memory/total_weight_usage"], 20 * 21 * F32)
         self.assertEqual([len(m._forward_hooks) + len(m._forward_pre_hooks) for m in model.modules()], [0] * 3)
+
+    def test_modules_that_quantization_puts_in_their_place(self):
+        model, (x,) = models.build("mlp")
+        with MemoryProfiler(model, out=quiet(), every=1) as profiler, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.qconfig = torch.ao.quantization.get_default_qat_qconfig("fbgemm")
+            # Hands the hooks of each layer on to the new one, in a way of its own.
+            torch.ao.quantization.prepare_qat(model.train(), inplace=True)
+            model(x).sum().backward()
+            profiler.record_stats()
+            stats = profiler.stats()
+        self.assertEqual(stats["memory/total_weight_usage"], (30 * 21 + 10 * 31) * F32)
+        self.assertEqual(stats["memory/total_buffer_usage"], sum(models.nbytes(b) for b in model.buffers()))
+        model(x).sum().backward()
+
+    def test_figures_are_right_again_after_ctrl_c(self):
+        class Stops(nn.Module):
+            now = False
+
+            def forward(self, x):
+                if self.now:
+                    raise KeyboardInterrupt
+                return x
+
+        stops = Stops()
+        model = nn.Sequential(nn.Linear(20, 30), stops, nn.ReLU(), nn.Linear(30, 10))
+        x = torch.randn(16, 20)
+        with MemoryProfiler(model, out=quiet(), every=1) as profiler:
+
+            def iteration():
+                model.zero_grad()
+                model(x).pow(2).sum().backward()
+                profiler.record_stats()
+                return {k: v for k, v in profiler.stats().items() if "resident" not in k and "detail" not in k}
+
+            right = iteration()
+            stops.now = True
+            with self.assertRaises(KeyboardInterrupt):
+                model(x)
+            stops.now = False
+            iteration()
+            self.assertEqual(iteration(), right)
 
     def test_models_under_a_roof_that_nobody_holds(self):
         one, other = nn.Linear(4, 3), nn.Linear(3, 2)

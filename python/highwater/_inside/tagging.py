@@ -24,7 +24,7 @@ class _Enter(ModuleHook):
         self.tagger = tagger
         self.layer = layer
 
-    def __call__(self, _module, _args, _kwargs):
+    def __call__(self, _module, _args, _kwargs=None):
         self.tagger.enter(self.layer)
 
 

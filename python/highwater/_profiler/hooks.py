@@ -18,7 +18,7 @@ class Enter(_Hook):
         super().__init__(tracker, layer)
         self.ran = False
 
-    def __call__(self, _module, args, kwargs):
+    def __call__(self, _module, args, kwargs=None):
         tracker = self.tracker
         if tracker.is_compiling():
             return
@@ -47,7 +47,7 @@ class Gate(Enter):
         super().__init__(tracker, layer)
         self.called = called  # (layer, module, args, kwargs) → whether hooks were set just now
 
-    def __call__(self, module, args, kwargs):
+    def __call__(self, module, args, kwargs=None):
         tracker = self.tracker
         if tracker.is_compiling():
             return

@@ -20,7 +20,8 @@ _AFTER = ("_forward_hooks", "_forward_hooks_always_called")
 
 
 class ModuleHook:
-    """Belongs to a layer by name, so that it holds no module."""
+    """Belongs to a layer by name, so that it holds no module. Takes what it gets, also without ``kwargs``: torch's
+    quantization hands the hooks of a module on to the one that takes its place, as if they were plain ones."""
 
     __slots__ = ()
 
