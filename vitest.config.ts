@@ -21,6 +21,7 @@ const LONG = [
   'test/agent/training.test.ts',
   'test/docs/examples.test.ts',
   'test/faults/killed.test.ts',
+  'test/fit/left-out.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/heap/busy-python.test.ts',
   'test/heap/growth.test.ts',

@@ -1,3 +1,4 @@
+import { fitCoverage } from './fit-coverage.ts';
 import { gpuSampling } from './gpu-sampling.ts';
 import { heap } from './heap.ts';
 import { injection } from './injection.ts';
@@ -33,5 +34,6 @@ export const BENCHMARKS: readonly Benchmark[] = [
   pythonHeap,
   profiler,
   injection,
+  fitCoverage,
   webMap,
 ];

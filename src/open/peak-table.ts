@@ -21,6 +21,8 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
 const LIVE = /^(?:requested|live|active)/i;
 const HELD = /^(?:reserved|held)/i;
 const DEVICE = /^device/i;
+/** Each contains the one before: what was asked for, rounded up, with the cache, with the context. */
+const CHAIN = [/^(?:requested|live)/i, /^allocated/i, /^active/i, HELD, DEVICE];
 
 /** Reads a table with a column for each parameter and each kind of peak, a row each run. */
 export function readPeakTable(path: string): PeakTable {
@@ -88,12 +90,18 @@ function meaning(
     figures.find((name) => name !== live) ??
     figures[0]!;
   const others = figures.filter((name) => name !== held && name !== live);
+  const chain = CHAIN.flatMap((role) => figures.find((name) => role.test(name)) ?? []);
   const own = runs.flatMap(({ figures: { [held]: ours, [device ?? '']: all } }) =>
     ours !== undefined && all !== undefined ? [all - ours] : [],
   );
   const beyond = device && device !== held ? Math.max(0, ...own) : 0;
   return {
-    measures: { held, live: live && live !== held ? live : null, others },
+    measures: {
+      held,
+      live: live && live !== held ? live : null,
+      others,
+      ...(chain.includes(held) && { chain, cached: true }),
+    },
     inUse: {
       bytes: beyond,
       what:

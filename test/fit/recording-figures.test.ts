@@ -36,7 +36,14 @@ describe('figures of a recording', () => {
     expect(inMiB(found.figures)).toEqual({ 'gpu0.tree': 1950, 'gpu0.used': 2300 });
     expect(found.besideBytes / MiB).toBe(350 + 50);
     const { measures, inUse } = measuresOf([found], 'gpu0.used');
-    expect(measures).toEqual({ held: 'gpu0.tree', live: null, others: ['gpu0.used'] });
+    expect(measures).toEqual({
+      held: 'gpu0.tree',
+      live: null,
+      others: ['gpu0.used'],
+      chain: ['gpu0.tree', 'gpu0.used'],
+      cached: true,
+      parts: [],
+    });
     expect(inUse.what).toBe("others and the driver's own");
   });
 

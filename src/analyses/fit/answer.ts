@@ -3,6 +3,7 @@ import type { Sample } from './design-matrix.ts';
 import { isInside, MOST_EXTRAPOLATION, tooFar, whyNoExtrapolation } from './extrapolation.ts';
 import type { Forecast, Forecasts } from './forecast.ts';
 import type { Stop } from './largest-that-fits.ts';
+import { REPEATABILITY } from './monotone-bounds.ts';
 import type { Estimate } from './student-mixture.ts';
 
 /**
@@ -15,6 +16,8 @@ export interface FitAnswer {
   readonly at: Readonly<Record<string, number>>;
   /** Parameters that the question did not name: their largest measured value was taken. */
   readonly assumed: readonly string[];
+  /** Parameters that are larger than any that was measured (smaller, where more needs less). */
+  readonly beyond: readonly string[];
   readonly verdict: FitVerdict;
   /** null where the data do not tell. */
   readonly needed: Estimate | null;
@@ -46,9 +49,6 @@ function whyUnknown(
   if (ratio <= MOST_EXTRAPOLATION) return null;
   return `it would take ${ratio.toFixed(1)} times the largest peak that was measured; up to ${MOST_EXTRAPOLATION} times can be judged`;
 }
-
-/** A measured peak repeats within this. */
-const REPEATABILITY = 0.01;
 
 /** What keeps a combination from being called fitting. More never needs less, so runs also bound smaller and larger ones. */
 export function stopAt(context: FitContext, at: readonly number[]): Stop | null {
@@ -88,15 +88,7 @@ export function answerAt(
   }
   if (unknown)
     return { verdict: 'unknown', needed: null, live: null, measuredBytes, reason: unknown };
-  const expected = held.at(at);
-  const needed: Estimate =
-    measuredBytes === null
-      ? { ...expected, lowBytes: Math.max(expected.lowBytes, ...reachedByFailed) }
-      : {
-          bytes: measuredBytes,
-          lowBytes: Math.min(...seen) * (1 - REPEATABILITY),
-          highBytes: Math.max(...seen) * (1 + REPEATABILITY),
-        };
+  const needed = held.at(at);
   const used = live?.at(at) ?? null;
   return {
     verdict: verdictOf(needed, used, usable),

@@ -1,7 +1,9 @@
 import { candidateModel } from './candidate-model.ts';
 import { countPoints, designMatrix, type Sample } from './design-matrix.ts';
+import { leaveEachOut } from './leave-out.ts';
 import { type PeakModel, type PriorKnowledge, peakModel, predict } from './peak-model.ts';
 import type { Estimate } from './student-mixture.ts';
+import { wideningBy } from './widening.ts';
 
 /** A measured peak, predicted from smaller ones. */
 export interface Backtest extends Estimate {
@@ -19,7 +21,7 @@ const FEWEST_POINTS = 3;
 function backtests(
   samples: readonly Sample[],
   whole: PeakModel,
-  { shares }: PriorKnowledge,
+  { bounds: _, ...prior }: PriorKnowledge,
 ): Backtest[][] {
   const sorted = [...samples].sort((a, b) => a.bytes - b.bytes);
   const found: Backtest[][] = [];
@@ -31,14 +33,14 @@ function backtests(
     if (countPoints(designMatrix(rest).rows) < FEWEST_POINTS) break;
     const shown = whole.design.rows.filter(({ bytes }) => bytes < edge);
     if (!candidateModel(whole.candidates[0]!.phases, { ...whole.design, rows: shown })) break;
-    const model = peakModel(rest, { shares });
+    const model = peakModel(rest, prior);
     if (!model) break;
     found.push(held.map(({ at, bytes }) => ({ at, measuredBytes: bytes, ...predict(model, at) })));
   }
   return found;
 }
 
-/** A model whose intervals are widened as far as its backtests ask for. */
+/** A model whose intervals are as wide as its tests ask for. */
 export function testedModel(
   samples: readonly Sample[],
   known: PriorKnowledge = {},
@@ -46,11 +48,11 @@ export function testedModel(
   const model = peakModel(samples, known);
   if (!model) return null;
   const tests = backtests(samples, model, known);
-  const widening = Math.max(
-    1,
+  const worst = Math.max(
+    0,
     ...tests.flatMap((level, i) => level.map((test) => missRatio(test) ** (1 / (i + 1)))),
   );
-  return { model: { ...model, widening }, tests };
+  return { model: { ...model, widening: wideningBy(leaveEachOut(model), worst) }, tests };
 }
 
 /** 1: the measured value lies on the edge of the interval. */

@@ -9,6 +9,10 @@ export interface CandidateModel {
   /** Residual standard deviation in units of the error scale, and its degrees of freedom. */
   readonly scatter: number;
   readonly freedom: number;
+  /** Sum of squared residuals, the prior's among them; coefficients and phases; penalties of its terms. */
+  readonly misfit: number;
+  readonly cost: number;
+  readonly penalty: number;
 }
 
 /** What one phase of a program needs: a constant and products of parameters, none of them negative. */
@@ -20,17 +24,13 @@ export interface FitPhase {
   readonly covariance: readonly (readonly number[])[];
 }
 
-/**
- * Prior: a peak repeats within 1 % (allocators round to 2 MiB and take segments of 20 MiB), with the
- * weight of two measurements, so that few samples that lie on a line by chance are not called exact.
- */
-const PRIOR_SCATTER = 0.01;
+/** The prior scatter has the weight of so many measurements: few samples that lie on a line by chance are not called exact. */
 const PRIOR_WEIGHT = 2;
 
 /** null where there are too few samples for its coefficients. */
 export function candidateModel(
   phases: readonly FitPhase[],
-  { penalties, rows }: DesignMatrix,
+  { penalties, rows, priorScatter }: DesignMatrix,
 ): CandidateModel | null {
   const owners = rows.map(({ values }) => largestPhase(phases, values));
   for (const [i, { columns }] of phases.entries()) {
@@ -38,7 +38,7 @@ export function candidateModel(
     const points = countPoints(rows.filter((_, row) => owners[row] === i));
     if (points < (columns.length === 1 ? 1 : columns.length + 1)) return null;
   }
-  let misfit = PRIOR_WEIGHT * PRIOR_SCATTER ** 2;
+  let misfit = PRIOR_WEIGHT * priorScatter ** 2;
   let cost = phases.length - 1;
   let penalty = 0;
   for (const [row, { values, bytes, errorScale }] of rows.entries()) {
@@ -49,10 +49,21 @@ export function candidateModel(
     for (const column of columns) if (column > 0) penalty += penalties[column - 1]!;
   }
   const n = rows.reduce((sum, { weight }) => sum + weight, 0);
-  const freedom = Math.max(1, n + PRIOR_WEIGHT - cost);
+  const parts = { misfit, cost, penalty };
+  return { phases, ...parts, ...candidateScore(parts, misfit, n) };
+}
+
+/** How well a model does that leaves so much misfit on rows of so much weight. */
+export function candidateScore(
+  { cost, penalty }: Pick<CandidateModel, 'cost' | 'penalty'>,
+  misfit: number,
+  weight: number,
+): Pick<CandidateModel, 'score' | 'scatter' | 'freedom'> {
+  const freedom = Math.max(1, weight + PRIOR_WEIGHT - cost);
   // Schwarz's criterion, with the scatter integrated out under the prior.
-  const score = (n + PRIOR_WEIGHT) * Math.log(misfit) + cost * Math.log(Math.max(2, n)) + penalty;
-  return { phases, score, scatter: Math.sqrt(misfit / freedom), freedom };
+  const score =
+    (weight + PRIOR_WEIGHT) * Math.log(misfit) + cost * Math.log(Math.max(2, weight)) + penalty;
+  return { score, scatter: Math.sqrt(misfit / freedom), freedom };
 }
 
 /** What it predicts there, and the scale by which one more measurement would scatter about that. */
@@ -63,10 +74,17 @@ export function predictionOf(
 ) {
   const phase = phases[largestPhase(phases, values)]!;
   const bytes = phaseBytes(phase, values);
-  const scale =
-    scatter * Math.sqrt(errorScaleOf(bytes, largestBytes) ** 2 + phaseVariance(phase, values));
+  const scale = predictionScale(scatter, bytes, phaseVariance(phase, values), largestBytes);
   return { bytes, scale };
 }
+
+/** Scatter of one more measurement, and of the curve itself. */
+export const predictionScale = (
+  scatter: number,
+  bytes: number,
+  variance: number,
+  largestBytes: number,
+): number => scatter * Math.sqrt(errorScaleOf(bytes, largestBytes) ** 2 + variance);
 
 /** Weighted least squares; null where a coefficient is negative: memory is a sum of things that are there. */
 export function fitPhase(rows: readonly DesignRow[], columns: readonly number[]): FitPhase | null {
@@ -79,7 +97,7 @@ export function fitPhase(rows: readonly DesignRow[], columns: readonly number[])
   return { columns, ...solution };
 }
 
-function phaseBytes({ columns, coefficients }: FitPhase, values: readonly number[]): number {
+export function phaseBytes({ columns, coefficients }: FitPhase, values: readonly number[]): number {
   let sum = 0;
   for (let i = 0; i < columns.length; i++) sum += coefficients[i]! * values[columns[i]!]!;
   return sum;

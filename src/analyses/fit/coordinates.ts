@@ -7,12 +7,17 @@ export interface Coordinate {
   readonly values: readonly number[];
   /** More devices, more pieces: what is left for each falls with 1/n. */
   readonly falls: boolean;
+  /** Pairs of runs show that more of it (less, where it falls) never needs less, noise aside. */
+  readonly monotone: boolean;
 }
 
 export function coordinatesOf(names: readonly string[], samples: readonly Sample[]): Coordinate[] {
   return names.map((name, i) => {
     const values = [...new Set(samples.map(({ at }) => at[i]!))].sort((a, b) => a - b);
-    return { name, values, falls: values.every((value) => value > 0) && fallsWith(i, samples) };
+    const { less, more } = changesWith(i, samples);
+    const falls = values.every((value) => value > 0) && less > 2 * more;
+    const [against, pro] = falls ? [more, less] : [less, more];
+    return { name, values, falls, monotone: pro > 0 && against <= EXCEPTIONS * (against + pro) };
   });
 }
 
@@ -24,8 +29,14 @@ export const toCoordinates = (
 /** Changes smaller than this are noise. */
 const CHANGE = 0.02;
 
-/** Whether, all else equal, more of it came with less memory more often than with more. */
-function fallsWith(parameter: number, samples: readonly Sample[]): boolean {
+/** Of ten changes one may go the other way: allocators round, and peaks are noisy. */
+const EXCEPTIONS = 0.1;
+
+/** How often, all else equal, more of it came with less memory, and with more. */
+function changesWith(
+  parameter: number,
+  samples: readonly Sample[],
+): { readonly less: number; readonly more: number } {
   let [less, more] = [0, 0];
   for (const a of samples) {
     for (const b of samples) {
@@ -35,5 +46,5 @@ function fallsWith(parameter: number, samples: readonly Sample[]): boolean {
       if (b.bytes > a.bytes * (1 + CHANGE)) more++;
     }
   }
-  return less > 2 * more;
+  return { less, more };
 }

@@ -15,6 +15,8 @@ export interface DesignRow extends Sample {
   readonly errorScale: number;
   /** One row of m that are of one size counts as 1/m: they err together, as an allocator treats them alike. */
   readonly weight: number;
+  /** Number of the size: rows that err together are left out together. */
+  readonly cluster: number;
   /** Number of the combination of parameters: rows of one are repeats, which tell of noise, not of the shape. */
   readonly point: number;
 }
@@ -26,6 +28,8 @@ export interface DesignMatrix {
   readonly penalties: readonly number[];
   readonly rows: readonly DesignRow[];
   readonly largestBytes: number;
+  /** How far peaks are believed to lie off every curve before any is seen, as a share. */
+  readonly priorScatter: number;
 }
 
 /** How often a monomial takes part in models of a cleaner figure of the same runs. */
@@ -45,23 +49,32 @@ export function errorScaleOf(bytes: number, largestBytes: number): number {
     : Math.sqrt(size * (largestBytes + SMALLEST_SIZE));
 }
 
-export function designMatrix(samples: readonly Sample[], shares?: MonomialShares): DesignMatrix {
+/** A peak repeats within this. */
+const PRIOR_SCATTER = 0.01;
+
+export function designMatrix(
+  samples: readonly Sample[],
+  { shares, priorScatter = PRIOR_SCATTER }: { shares?: MonomialShares; priorScatter?: number } = {},
+): DesignMatrix {
   const largestBytes = Math.max(...samples.map(({ bytes }) => bytes));
-  const basis = monomials(
-    (samples[0]?.at ?? []).map((value, i) => samples.some(({ at }) => at[i] !== value)),
+  const varied = (samples[0]?.at ?? []).map((value, i) =>
+    samples.some(({ at }) => at[i] !== value),
   );
+  const basis = monomials(varied);
   const points = new Map<string, number>();
-  const weights = clusterWeights(samples);
+  const clusters = clustersOf(samples);
   const rows = samples.map(({ at, bytes }, i): DesignRow => {
     const key = at.join(' ');
     const point = points.get(key) ?? points.size;
     points.set(key, point);
-    const weight = weights[i]!;
+    const { cluster, weight } = clusters[i]!;
     const errorScale = errorScaleOf(bytes, largestBytes) / Math.sqrt(weight);
-    return { at, bytes, point, weight, errorScale, values: valuesAt(basis, at) };
+    return { at, bytes, point, cluster, weight, errorScale, values: valuesAt(basis, at) };
   });
-  const penalties = basis.map((powers) => priorPenalty(powers) + rarityPenalty(shares?.(powers)));
-  return { basis, penalties, rows, largestBytes };
+  const penalties = basis.map(
+    (powers) => priorPenalty(powers, varied) + rarityPenalty(shares?.(powers)),
+  );
+  return { basis, penalties, rows, largestBytes, priorScatter };
 }
 
 /** 1, then the value of each of them. */
@@ -99,7 +112,7 @@ const degree = (powers: Monomial): number => powers.reduce((sum, power) => sum +
 /** Peaks this close to the next smaller one are of one size. */
 const SAME_SIZE = 0.01;
 
-function clusterWeights(samples: readonly Sample[]): number[] {
+function clustersOf(samples: readonly Sample[]): { cluster: number; weight: number }[] {
   const order = [...samples.keys()].sort((a, b) => samples[a]!.bytes - samples[b]!.bytes);
   const clusters: number[][] = [];
   let last = Number.NEGATIVE_INFINITY;
@@ -109,14 +122,21 @@ function clusterWeights(samples: readonly Sample[]): number[] {
     clusters.at(-1)!.push(row);
     last = bytes;
   }
-  const weights = new Array<number>(samples.length).fill(1);
-  for (const rows of clusters) for (const row of rows) weights[row] = 1 / rows.length;
-  return weights;
+  const found = samples.map(() => ({ cluster: 0, weight: 1 }));
+  for (const [cluster, rows] of clusters.entries()) {
+    for (const row of rows) found[row] = { cluster, weight: 1 / rows.length };
+  }
+  return found;
 }
 
-/** Higher powers are rarer than products, and products than a plain parameter. */
-const priorPenalty = (powers: Monomial) =>
-  0.5 * (degree(powers) - 1) + (powers.some((power) => power > 1) ? 1.5 : 0);
+/** Activations have all that was varied as dimensions: a product without one of them is rarer. */
+const MISSING = 3;
+
+/** Higher powers are rarer than products. */
+const priorPenalty = (powers: Monomial, varied: readonly boolean[]) =>
+  0.5 * (degree(powers) - 1) +
+  (powers.some((power) => power > 1) ? 1.5 : 0) +
+  MISSING * powers.filter((power, i) => power === 0 && varied[i]).length;
 
 /** What an allocator takes from a device grows with the same products as what it is asked for. */
 const SMALLEST_SHARE = 0.01;

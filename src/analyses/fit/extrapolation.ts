@@ -12,6 +12,7 @@ const MOST_SCATTER = 0.15;
 
 /** Why nothing can be said from these samples at all; null where something can. */
 export function whyNoFit(coordinates: readonly Coordinate[], points: number): string | null {
+  if (points === 0) return 'no run has the figure that is held against the limit';
   if (!coordinates.some(({ values }) => values.length > 1)) {
     return 'no parameter that is a number was varied';
   }

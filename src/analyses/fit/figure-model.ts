@@ -1,5 +1,6 @@
 import type { Coordinate } from './coordinates.ts';
 import type { Forecast } from './forecast.ts';
+import type { Link } from './link.ts';
 import type { PeakModel } from './peak-model.ts';
 import type { Estimate } from './student-mixture.ts';
 
@@ -13,6 +14,8 @@ export interface PhaseFormula {
 export interface FigureModel {
   readonly figure: string;
   readonly samples: number;
+  /** Where it goes with another figure, whose phases it shows: device = reserved + a context. */
+  readonly link: Link | null;
   /** The peak is the largest of these. */
   readonly phases: readonly PhaseFormula[];
   /** Posterior weight of this model; the intervals are of all models together. */
@@ -29,7 +32,7 @@ export interface FigureModel {
 }
 
 export function figureModel(
-  { figure, model, samples, tests, at: expect }: Forecast,
+  { figure, model, samples, tests, link, at: expect }: Forecast,
   coordinates: readonly Coordinate[],
   at: readonly number[] | null,
 ): FigureModel {
@@ -37,6 +40,7 @@ export function figureModel(
   return {
     figure,
     samples: samples.length,
+    link,
     phases: formulaOf(model, coordinates),
     share: best!.weight,
     scatter: best!.scatter,

@@ -1,9 +1,10 @@
 import { answerAt, type FitAnswer, type FitContext, stopAt } from './answer.ts';
 import type { Coordinate } from './coordinates.ts';
 import { whyNoFit } from './extrapolation.ts';
+import { chainOf } from './figure-chain.ts';
 import { type FigureModel, figureModel } from './figure-model.ts';
 import { type FitCurve, fitCurve } from './fit-curve.ts';
-import { forecasts } from './forecast.ts';
+import { type Forecast, forecasts } from './forecast.ts';
 import { type Largest, largestThatFits } from './largest-that-fits.ts';
 import type { FitMeasures, FitQuestion, FitRun } from './question.ts';
 
@@ -32,16 +33,16 @@ export function fitGroup(
   measures: FitMeasures,
   question: FitQuestion,
 ): FitGroup {
-  const all = forecasts(runs, names, measures);
-  const { coordinates, held, live, others } = all;
+  const told = forecasts(runs, names, measures);
+  const { coordinates, held, live, others } = told;
   const parameters = coordinates;
-  const none = whyNoFit(coordinates, all.points);
+  const none = whyNoFit(coordinates, told.points);
   if (none || !held) {
     const why = none ?? 'no curve goes through the measured sizes';
     return { ...head, parameters, answer: null, largest: [], models: [], curves: [], unfit: why };
   }
   const usable = Math.max(0, question.limitBytes - question.inUse.bytes);
-  const context: FitContext = { usable, forecasts: { ...all, held } };
+  const context: FitContext = { usable, forecasts: { ...told, held } };
   const { at: asked } = question;
   const at = coordinates.map(({ name, values }) => Number(asked?.[name] ?? values.at(-1)!));
   const answer = asked && { ...answerAt(context, at), ...namedParams(coordinates, at, asked) };
@@ -54,7 +55,14 @@ export function fitGroup(
     ...row,
     largest: largestThatFits(coordinates, row.parameter, row.at, (there) => stopAt(context, there)),
   }));
-  const known = [...(live ? [live] : []), held, ...others];
+  const chain = chainOf(measures);
+  const isLink = ({ figure }: Forecast) => chain.includes(figure);
+  const all = [...(live ? [live] : []), held, ...others];
+  // From the innermost to the outermost, so that figures rise down the table.
+  const known = [
+    ...all.filter(isLink).sort((a, b) => chain.indexOf(a.figure) - chain.indexOf(b.figure)),
+    ...all.filter((one) => !isLink(one)),
+  ];
   return {
     ...head,
     parameters,
@@ -83,11 +91,14 @@ function namedParams(
   coordinates: readonly Coordinate[],
   at: readonly number[],
   asked: Readonly<Record<string, string>>,
-): Pick<FitAnswer, 'at' | 'assumed'> {
+): Pick<FitAnswer, 'at' | 'assumed' | 'beyond'> {
   return {
     at: Object.fromEntries(coordinates.map(({ name }, i) => [name, at[i]!])),
     assumed: coordinates.flatMap(({ name, values }) =>
       asked[name] === undefined && values.length > 1 ? [name] : [],
+    ),
+    beyond: coordinates.flatMap(({ name, values, falls }, i) =>
+      (falls ? at[i]! < values[0]! : at[i]! > values.at(-1)!) ? [name] : [],
     ),
   };
 }

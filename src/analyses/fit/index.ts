@@ -1,3 +1,4 @@
+import { possibleFigures } from './figure-chain.ts';
 import { type FitGroup, fitGroup } from './fit-group.ts';
 import type { FitMeasures, FitQuestion, FitRun, InUse } from './question.ts';
 
@@ -26,10 +27,11 @@ export interface Fit {
 }
 
 export function whatFits(
-  runs: readonly FitRun[],
+  given: readonly FitRun[],
   measures: FitMeasures,
   question: FitQuestion,
 ): Fit {
+  const { runs, notes } = possibleFigures(given, measures);
   const names = Object.keys(runs[0]?.params ?? {});
   const numbers = numericNames(runs);
   const words = names.filter((name) => !numbers.includes(name));
@@ -54,7 +56,7 @@ export function whatFits(
       const params = Object.fromEntries(words.map((word) => [word, members[0]!.params[word]!]));
       return fitGroup({ name, params }, members, numbers, measures, question);
     }),
-    notes: notesOn(runs, measures),
+    notes: [...notes, ...notesOn(runs, measures)],
   };
 }
 

@@ -25,7 +25,7 @@ export function leastSquares(
       for (let j = 0; j <= i; j++) square[i]![j]! += (left * row[j]!) / scale[j]!;
     }
   });
-  const inverse = invert(square);
+  const inverse = invertSymmetric(square);
   if (!inverse) return null;
   const covariance = inverse.map((line, i) =>
     line.map((cell, j) => cell / (scale[i]! * scale[j]!)),
@@ -40,7 +40,7 @@ export function leastSquares(
 const SMALLEST_PIVOT = 1e-9;
 
 /** The inverse of a symmetric positive definite matrix, given its lower half, by Cholesky's decomposition. */
-function invert(lower: readonly (readonly number[])[]): number[][] | null {
+export function invertSymmetric(lower: readonly (readonly number[])[]): number[][] | null {
   const n = lower.length;
   const l = Array.from({ length: n }, () => new Array<number>(n).fill(0));
   for (let i = 0; i < n; i++) {

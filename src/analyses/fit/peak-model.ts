@@ -13,6 +13,7 @@ import {
   probabilityAbove,
   type StudentComponent,
 } from './student-mixture.ts';
+import { AS_THEY_ARE, type Widening } from './widening.ts';
 
 /** A run that ended for lack of memory: it needed more than it had reached (a censored sample). */
 export interface LowerBound {
@@ -24,14 +25,14 @@ export interface LowerBound {
 export interface PriorKnowledge {
   readonly bounds?: readonly LowerBound[];
   readonly shares?: MonomialShares;
+  readonly priorScatter?: number;
 }
 
 /** An average of all models of a set of peaks that are likely enough, the likeliest first. */
 export interface PeakModel {
   readonly design: DesignMatrix;
   readonly candidates: readonly (CandidateModel & { readonly weight: number })[];
-  /** Factor by which backtests show intervals to be too narrow; 1 where none do. */
-  readonly widening: number;
+  readonly widening: Widening;
 }
 
 /** Models less likely than this, against the best, are left out. */
@@ -40,9 +41,9 @@ const NEGLIGIBLE = 1e-3;
 /** null where there are too few samples for any model. */
 export function peakModel(
   samples: readonly Sample[],
-  { bounds = [], shares }: PriorKnowledge = {},
+  { bounds = [], ...prior }: PriorKnowledge = {},
 ): PeakModel | null {
-  const design = designMatrix(samples, shares);
+  const design = designMatrix(samples, prior);
   const found = searchModels(design);
   const best = found[0];
   if (!best) return null;
@@ -54,7 +55,7 @@ export function peakModel(
   const candidates = weighted
     .map((one) => ({ ...one, weight: one.weight / sum }))
     .sort((a, b) => b.weight - a.weight);
-  return { design, candidates, widening: 1 };
+  return { design, candidates, widening: AS_THEY_ARE };
 }
 
 /** A model by which a failed run should have fitted is less likely; never impossible. */
@@ -85,8 +86,16 @@ function componentsAt(
   }));
 }
 
-export const predict = (model: PeakModel, at: readonly number[]): Estimate =>
-  mixtureEstimate(componentsAt(model, at), model.widening);
+/** `isInside`: below a size that was measured. */
+export const predict = (
+  model: PeakModel,
+  at: readonly number[],
+  { isInside = false } = {},
+): Estimate =>
+  mixtureEstimate(
+    componentsAt(model, at),
+    isInside ? model.widening.inside : model.widening.outside,
+  );
 
 /** How much of the weight lies on models in which a monomial takes part. */
 export function monomialShares({ design, candidates }: PeakModel): MonomialShares {

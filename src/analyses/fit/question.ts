@@ -16,6 +16,12 @@ export interface FitMeasures {
   readonly live: string | null;
   /** All other figures that are worth a prediction: the whole device, categories, phases. */
   readonly others: readonly string[];
+  /** Figures each of which contains the one before, where they are more than `live` and `held`. */
+  readonly chain?: readonly string[];
+  /** `held` has the cache of an allocator in it, which comes in large steps. */
+  readonly cached?: boolean;
+  /** Figures that are part of `held`: what a phase or a category needs of it. */
+  readonly parts?: readonly string[];
 }
 
 /** What on the device is not the run's. */

@@ -75,8 +75,17 @@ export function measuresOf(
   const live = names.includes(LIVE) ? LIVE : null;
   const bytes = max(all, ({ besideBytes }) => besideBytes) ?? 0;
   const what = /^gpu/.test(name) ? "others and the driver's own" : 'in use before the runs began';
+  const others = names.filter((figure) => figure !== held && figure !== live);
+  const device = others.filter((figure) => figure === name);
   return {
-    measures: { held, live, others: names.filter((figure) => figure !== held && figure !== live) },
+    measures: {
+      held,
+      live,
+      others,
+      chain: [...(live ? [live] : []), held, ...device],
+      cached: /^gpu/.test(name),
+      parts: others.filter((figure) => figure !== name),
+    },
     inUse: { bytes, what },
   };
 }

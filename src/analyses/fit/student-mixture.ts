@@ -8,19 +8,20 @@ export interface StudentComponent {
   readonly weight: number;
 }
 
-/** A value and the interval that holds it in 95 of 100 cases. */
+/** A value and the interval that holds it in 90 of 100 cases. */
 export interface Estimate {
   readonly bytes: number;
   readonly lowBytes: number;
   readonly highBytes: number;
 }
 
-const TAIL = 0.025;
+const TAIL = 0.05;
 /** In scales: every quantile that is asked for lies nearer. */
 const FARTHEST = 40;
-const HALVINGS = 60;
+/** To a billionth of that. */
+const HALVINGS = 36;
 
-/** Median and 95 % interval: where models differ, it covers them all as far as each is likely. */
+/** Median and 90 % interval: where models differ, it covers them all as far as each is likely. */
 export function mixtureEstimate(components: readonly StudentComponent[], widening = 1): Estimate {
   const bytes = quantile(components, 0.5);
   const widened = (edge: number) => Math.max(0, bytes + (edge - bytes) * widening);

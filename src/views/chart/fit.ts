@@ -40,7 +40,7 @@ export function fitChart(fit: Fit, options: Partial<ChartOptions> = {}): Scene {
   const x = scaleLinear([0, last], [plot.x, plot.x + plot.width]);
   const y = scaleLinear([0, high], [plot.y + plot.height, plot.y]);
   const xAxis = numberAxis(x.ticks(9), last);
-  const under = `${fit.held}: points are measured, bands hold 95 of 100 peaks`;
+  const under = `${fit.held}: points are measured, bands hold 90 of 100 peaks`;
   const across = curves[0]?.parameter ?? '';
   return titledScene({ title, width, height, margin: MARGIN, theme }, [
     subtitleLine(MARGIN, MARGIN + 38, under, inner, theme),

@@ -21,6 +21,10 @@ export const roundSize = (bytes: number): string => formatBytes(bytes).replace(/
 
 const unitOf = (bytes: number): [number, string] => (bytes >= GiB ? [GiB, 'GiB'] : [MiB, 'MiB']);
 
+/** `reserved_peak + 845 MiB`, `requested_peak × 1.01`: a figure that goes with another one. */
+export const linkFormula = ({ kind, figure, bytes }: NonNullable<FigureModel['link']>): string =>
+  kind === 'plus' ? `${figure} + ${formatBytes(bytes)}` : `${figure} × ${bytes.toFixed(2)}`;
+
 /** `the larger of 1.02 GiB and 648 MiB + 960 KiB × batch × size`. */
 export function fitFormula(phases: FigureModel['phases']): string {
   const parts = phases.map(({ constantBytes, terms }) =>

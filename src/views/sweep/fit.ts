@@ -3,7 +3,7 @@ import { formatBytes } from '../../base/bytes.ts';
 import { alignColumns, printable } from '../../base/text.ts';
 import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
 import { NONE, type TextTable } from '../table.ts';
-import { beside, fitFormula, roundSize, span } from './fit-figures.ts';
+import { beside, fitFormula, linkFormula, roundSize, span } from './fit-figures.ts';
 
 /** What would fit, for a terminal. */
 export function fitText(fit: Fit): string {
@@ -53,7 +53,18 @@ export function groupSentences(fit: Fit, group: FitGroup): string[] {
   return [
     `${of}${answerSentence(fit, answer)}${first ? `; ${largestWords(first, group)}` : ''}`,
     ...rest.map((one) => of + largestSentence(one, group)),
+    ...(answer.needed && answer.beyond.length > 0 ? [of + beyondSentence(answer, group)] : []),
   ];
+}
+
+/** Why the interval is wide. */
+function beyondSentence({ beyond }: FitAnswer, { parameters }: FitGroup): string {
+  const reach = parameters
+    .filter(({ name }) => beyond.includes(name))
+    .map(({ name, values, falls }) =>
+      falls ? `${name} down to ${values[0]}` : `${name} up to ${values.at(-1)}`,
+    );
+  return `measured was ${reach.join(' and ')}: beyond, intervals are wider`;
 }
 
 function answerSentence({ usableBytes }: Fit, answer: FitAnswer): string {
@@ -62,11 +73,15 @@ function answerSentence({ usableBytes }: Fit, answer: FitAnswer): string {
   if (!needed) return `${where}: ${verdict === 'no' ? 'no' : 'the data do not tell'}, ${reason}`;
   const usable = `${beside(usableBytes, needed.bytes)} usable`;
   const seen = measuredBytes === null ? 'needed' : 'needed, as measured';
-  const figures = `${span(needed, needed.bytes)} ${seen}, ${usable}`;
+  const isLikely = needed.bytes <= usableBytes;
+  const most =
+    verdict === 'unsure' && !isLikely ? `at most ${beside(needed.highBytes, needed.bytes)}, ` : '';
+  const figures = `${span(needed, needed.bytes)} ${seen}, ${most}${usable}`;
   if (verdict === 'after-release' && live) {
-    return `${where}: fits only after the cache is released: ${span(needed, needed.bytes)} held, of which ${span(live, live.bytes)} in use, ${usable}`;
+    const sure = needed.lowBytes > usableBytes ? 'fits' : 'likely fits';
+    return `${where}: ${sure} only after the cache is released: ${span(needed, needed.bytes)} held, of which ${span(live, live.bytes)} in use, ${usable}`;
   }
-  return `${where}: ${{ yes: 'yes', no: 'no', unsure: 'perhaps', 'after-release': 'no', unknown: '' }[verdict]}, ${figures}`;
+  return `${where}: ${{ yes: 'yes', no: 'no', unsure: isLikely ? 'likely' : 'not known', 'after-release': 'no', unknown: '' }[verdict]}, ${figures}`;
 }
 
 const place = (at: Readonly<Record<string, number>>) =>
@@ -99,7 +114,7 @@ export function figureRows({ models }: FitGroup): TextTable {
       printable(model.figure),
       ...(expected ? [model.expected ? span(model.expected, model.expected.bytes) : NONE] : []),
       checkWords(model),
-      fitFormula(model.phases),
+      printable(model.link ? linkFormula(model.link) : fitFormula(model.phases)),
     ]),
     right: new Set(expected ? [1] : []),
     rest: null,
