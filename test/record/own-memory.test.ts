@@ -75,3 +75,25 @@ describe('a fork that writes a heap', () => {
     expect(current.every(Number.isNaN)).toBe(true);
   });
 });
+
+/** Holds the same all the time, for as long as it takes to be asked for a heap. */
+const OBJECTS = `
+const keep = Array.from({ length: 150_000 }, (_, i) => ({ i, list: [i] }));
+const timer = setInterval(() => keep.reduce((sum, { i }) => sum + i, 0), 50);
+setTimeout(() => clearInterval(timer), 5000);
+`;
+
+describe('a heap that V8 writes inside of the program', () => {
+  needs('node')('is taken off what the process holds from then on', async () => {
+    const command = [process.execPath, '--inspect-port=0', '-e', OBJECTS];
+    const [plain, taken] = [await recorded([], command), await recorded(['--heap', '1'], command)];
+    expect(taken.run.heaps).toHaveLength(1);
+    const rss = ({ folder }: typeof plain) =>
+      report(open(folder)).peaks.find(({ series }) => series === 'tree.rss')!.bytes;
+    const [own] = report(open(taken.folder)).processes.own;
+    expect(own).toMatchObject({ inside: true });
+    // More than the difference that garbage makes, which the two runs have each their own of.
+    expect(own!.peakRss).toBeGreaterThan(40 * MiB);
+    expect(Math.abs(rss(taken) - rss(plain))).toBeLessThan(16 * MiB);
+  });
+});
