@@ -14,7 +14,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 const NEW = `dist.new-${process.pid}`;
 await build({
   entryPoints: {
-    cli: 'src/cli/main.ts',
+    cli: 'src/cli/entry.ts',
     index: 'src/index.ts',
     'sampler-thread': 'src/record/threads/sampler-thread.ts',
     'writer-thread': 'src/record/threads/writer-thread.ts',

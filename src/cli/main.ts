@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { describeError, errnoCode, UserError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { VERSION } from '../base/version.ts';

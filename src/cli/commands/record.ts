@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty';
 import type { Command } from 'commander';
 import { describeError, UserError } from '../../base/errors.ts';
+import { harmless } from '../../base/text.ts';
 import { typedAs } from '../../base/typed-as.ts';
 import { record, type SessionResult } from '../../record/run/session.ts';
 import { OWN_FAILURE } from '../../sweep/recorder.ts';
@@ -99,7 +100,7 @@ async function printSummary(result: SessionResult, stream: NodeJS.WritableStream
     ]);
     const recording = await openInput(result.folder);
     const lines = summaryLines(report(recording), result.folder, typedAs());
-    stream.write(`${lines.join('\n')}\n`);
+    stream.write(harmless(`${lines.join('\n')}\n`));
   } catch (error) {
     // The recording stands, whatever happens to its summary.
     stream.write(`highwater: recorded in ${result.folder}, but: ${describeError(error)}\n`);

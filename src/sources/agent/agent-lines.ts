@@ -1,3 +1,4 @@
+import { FormatError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { RecordingBuilder } from '../../model/builder.ts';
@@ -44,6 +45,8 @@ export function readAgentLines(name: string, files: Iterable<AgentLines>): Recor
   const taken = new Set<number>();
   const processes: AgentProcess[] = [];
   for (const file of files) processes.push(...readProcesses(file, builder, hosts, taken));
+  if (processes.length === 0)
+    throw new FormatError(`${name} has no agent's lines that can be read`);
   const start = Math.min(...processes.map((one) => one.firstNs));
   const end = Math.max(...processes.map((one) => one.lastNs));
   builder.run.startedAt = new Date(start / 1e6).toISOString();

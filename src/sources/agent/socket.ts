@@ -2,6 +2,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sweepDeadSockets } from './dead-sockets.ts';
+import type { Wrong } from './kinds/fields.ts';
 import type { Hello } from './kinds/hello.ts';
 import type { TimedMessage } from './kinds/index.ts';
 import { PROTOCOL_VERSION, parseMessage } from './protocol.ts';
@@ -9,6 +11,16 @@ import { RequestRouter } from './request-router.ts';
 
 /** A line longer than this is no message of ours. */
 const MAX_LINE = 1 << 20;
+/** So many lines that are no messages end a connection; those that are, but say nothing that is known, may come from a newer agent. */
+const MOST_GARBAGE = 20;
+const MOST_UNKNOWN = 10_000;
+
+interface Sender {
+  pid: number;
+  rank: number | null;
+  garbage: number;
+  unknown: number;
+}
 
 export interface AgentEvents {
   /** A program says something of itself. */
@@ -38,6 +50,7 @@ export class AgentSocket {
     });
     chmodSync(socket.path, 0o600);
     socket.#server.unref();
+    void sweepDeadSockets(shortTmp());
     return socket;
   }
 
@@ -62,7 +75,7 @@ export class AgentSocket {
   #accept(connection: Socket): void {
     this.#connections.add(connection);
     connection.unref();
-    const sender = { pid: 0, rank: null as number | null };
+    const sender: Sender = { pid: 0, rank: null, garbage: 0, unknown: 0 };
     let rest = '';
     connection.setEncoding('utf8');
     connection.on('data', (chunk: string) => {
@@ -71,8 +84,12 @@ export class AgentSocket {
       if (rest.length > MAX_LINE) {
         this.#events.onWarning(`the agent in process ${sender.pid} is cut off: a line has no end`);
         connection.destroy();
+        return;
       }
-      for (const line of lines) this.#handle(line, sender, connection);
+      for (const line of lines) {
+        if (connection.destroyed) return;
+        this.#handle(line, sender, connection);
+      }
     });
     connection.on('error', () => {});
     connection.on('close', () => {
@@ -81,10 +98,11 @@ export class AgentSocket {
     });
   }
 
-  #handle(line: string, sender: { pid: number; rank: number | null }, connection: Socket): void {
+  #handle(line: string, sender: Sender, connection: Socket): void {
     const message = parseMessage(line);
     if ('wrong' in message) {
       this.#events.onWarning(`an agent said something unreadable: ${message.wrong}`);
+      this.#countWrong(message, sender, connection);
       return;
     }
     switch (message.type) {
@@ -118,6 +136,18 @@ export class AgentSocket {
       default:
         this.#events.onMessage(message, sender.pid, sender.rank);
     }
+  }
+
+  /** Garbage costs the connection: it would keep us busy for nothing. */
+  #countWrong({ garbage = false }: Wrong, sender: Sender, connection: Socket): void {
+    if (garbage) sender.garbage++;
+    else sender.unknown++;
+    if (sender.garbage < MOST_GARBAGE && sender.unknown < MOST_UNKNOWN) return;
+    const lines = sender.garbage + sender.unknown;
+    this.#events.onWarning(
+      `the agent in process ${sender.pid} is cut off: ${lines} lines of it were unreadable`,
+    );
+    connection.destroy();
   }
 }
 

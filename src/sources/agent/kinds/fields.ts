@@ -6,6 +6,8 @@ export type MessageFields = Readonly<Record<string, unknown>>;
 /** Why a line is no message. */
 export interface Wrong {
   readonly wrong: string;
+  /** It is not even in the form of a message. */
+  readonly garbage?: boolean;
 }
 
 const MAX_TEXT = 1000;
