@@ -20,6 +20,7 @@ const LONG = [
   'test/agent/torch.test.ts',
   'test/agent/training.test.ts',
   'test/docs/examples.test.ts',
+  'test/faults/cuts.test.ts',
   'test/faults/killed.test.ts',
   'test/fit/left-out.test.ts',
   'test/fuzz/fuzz.test.ts',

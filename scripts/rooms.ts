@@ -58,5 +58,5 @@ export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   ],
   sources: ['source.ts', 'proc.ts', 'own-work.ts', 'index.ts'],
   'sources/gpu': ['backend.ts', 'card-table.ts', 'process-rounds.ts', 'index.ts'],
-  analyses: ['report.ts', 'compare', 'panels', 'timing.ts', 'ending.ts'],
+  analyses: ['report.ts', 'compare', 'panels', 'timing.ts', 'ending.ts', 'stopped.ts', 'trust.ts'],
 };

@@ -3,12 +3,17 @@ import { count } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
 import type { Recording } from '../model/recording.ts';
 import { workloadProcesses } from '../model/workload-processes.ts';
+import { type Stopped, stopped } from './stopped.ts';
 
 /** What the recording cannot know. */
 export interface Trust {
   readonly type: 'trust';
-  /** false: the recorder was killed or the machine went down before it could finish. */
+  /** false: something is missing: the recording stopped early, rows were lost, or its files are damaged. */
   readonly complete: boolean;
+  /** How far it got and why it stopped; null: it was recorded to its end. */
+  readonly stopped: Stopped | null;
+  /** Rows that were let go because the disk was too slow for them. */
+  readonly lostRows: number;
   /** Deadlines that passed without a sample. */
   readonly missed: { readonly samples: number; readonly share: number };
   /** Older samples were folded to stay within a size: of each stretch this long extremes are kept. */
@@ -30,8 +35,11 @@ export function trust(recording: Recording): Trust {
   const { run } = recording;
   for (const name of recording.tables) recording.table(name);
   const { ticks, missed } = run.sampling;
+  const [stop, lostRows] = [stopped(recording), run.lostRows ?? 0];
   const facts = {
-    complete: run.endedAt !== null || run.subject === 'import',
+    complete: stop === null && lostRows === 0 && recording.damage.length === 0,
+    stopped: stop,
+    lostRows,
     missed: { samples: missed, share: ticks + missed > 0 ? missed / (ticks + missed) : 0 },
     foldedSeconds: run.foldedSeconds,
     pss: pssQuality(recording),
@@ -49,15 +57,18 @@ export function trust(recording: Recording): Trust {
   return { type: 'trust', ...facts, warnings: [...new Set([...warnings, ...run.warnings])] };
 }
 
-/** Said of a recording without an end; one that is still being made has none either. */
-export const CUT_OFF =
-  'the recording was cut off: the recorder was killed or the machine went down';
+/** Said of a recording that stopped; one that is still being made has no end either. */
+export const stopWarning = ({ seconds, why }: Stopped): string =>
+  `the recording stops at ${formatDuration(seconds)}: ${why}; what came after is not known`;
 
-function cautions({ complete, missed, foldedSeconds }: Omit<Trust, 'type' | 'warnings'>): string[] {
+type Facts = Omit<Trust, 'type' | 'warnings'>;
+
+function cautions({ stopped, lostRows, missed, foldedSeconds }: Facts): string[] {
   const percent = (share: number) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
   const found: string[] = [];
-  if (!complete) {
-    found.push(CUT_OFF);
+  if (stopped) found.push(stopWarning(stopped));
+  if (lostRows > 0) {
+    found.push(`${count(lostRows, 'row')} lost: the disk was too slow for them`);
   }
   if (missed.share > NEGLIGIBLE) {
     found.push(

@@ -32,6 +32,8 @@ export class FormatError extends UserError {
 /** The operating system's short code (`ENOSPC`, `EACCES` …) of a thrown value, if it has one. */
 export function errnoCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  // Node has no name for this one.
+  if (error.code === 'UNKNOWN' && 'errno' in error && error.errno === -122) return 'EDQUOT';
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
@@ -42,6 +44,8 @@ export function describeError(error: unknown): string {
       return 'no space left on the disk (ENOSPC)';
     case 'EDQUOT':
       return 'disk quota exceeded (EDQUOT)';
+    case 'EFBIG':
+      return 'a file is as large as files may be here (EFBIG; see `ulimit -f`)';
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';

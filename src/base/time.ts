@@ -23,3 +23,9 @@ export function fileTimestamp(date: Date): string {
     `-${two(date.getHours())}${two(date.getMinutes())}${two(date.getSeconds())}`
   );
 }
+
+/** Wall time as ISO 8601; that of 1970 where a file's time is beyond what a date can be. */
+export function isoTime(unixMs: number): string {
+  const date = new Date(unixMs);
+  return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString();
+}

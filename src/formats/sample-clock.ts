@@ -1,4 +1,4 @@
-import { SECOND_NS } from '../base/time.ts';
+import { isoTime, SECOND_NS } from '../base/time.ts';
 import type { RunInfo } from '../model/run.ts';
 import type { ImportHints } from './input.ts';
 
@@ -25,8 +25,8 @@ export class SampleClock {
 
   /** Tells the run when it was. */
   finish(run: RunInfo, lastUnix: number): void {
-    run.startedAt = new Date(this.#base * 1000).toISOString();
-    run.endedAt = new Date(lastUnix * 1000).toISOString();
+    run.startedAt = isoTime(this.#base * 1000);
+    run.endedAt = isoTime(lastUnix * 1000);
   }
 }
 
@@ -36,8 +36,8 @@ export class SampleClock {
  */
 export function countBack(run: RunInfo, seconds: number, { modified }: ImportHints): void {
   if (modified === undefined || !isUnixTime(modified - seconds)) return;
-  run.startedAt = new Date((modified - seconds) * 1000).toISOString();
-  run.endedAt = new Date(modified * 1000).toISOString();
+  run.startedAt = isoTime((modified - seconds) * 1000);
+  run.endedAt = isoTime(modified * 1000);
   run.warnings.push(
     `the wall time is counted back from the file's last change, ${run.endedAt.slice(0, 19)}Z`,
   );

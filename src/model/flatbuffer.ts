@@ -10,6 +10,8 @@ import { FormatError } from '../base/errors.ts';
 /** Text that one header may have in all; a hostile one names the same long string a million times. */
 const MAX_TEXT = 4 << 20;
 
+const DECODER = new TextDecoder();
+
 export class FlatTable {
   readonly #view: DataView;
   readonly #at: number;
@@ -70,7 +72,7 @@ export class FlatTable {
     if (this.#budget.text < 0) throw new FormatError('the texts in a header are too long');
     const { buffer, byteOffset } = this.#view;
     this.#need(start + 4, length);
-    return new TextDecoder().decode(new Uint8Array(buffer, byteOffset + start + 4, length));
+    return DECODER.decode(new Uint8Array(buffer, byteOffset + start + 4, length));
   }
 
   /** How many items a vector has. */

@@ -14,6 +14,7 @@ import {
 } from '../base/checks.ts';
 import { newRun, type RunInfo } from './run.ts';
 import { SCHEMA_VERSION } from './schema.ts';
+import { isStop } from './stop.ts';
 
 /** What each field of run.json must be. */
 const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
@@ -83,6 +84,8 @@ const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
       endedBy: orNull(text),
     }),
   ),
+  stopped: optional(isStop),
+  lostRows: optional(number),
   foldedSeconds: orNull(number),
   allocator: orNull(
     shape({

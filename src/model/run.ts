@@ -1,4 +1,5 @@
 import { SCHEMA_VERSION } from './schema.ts';
+import type { StopInfo } from './stop.ts';
 
 /** Whether something could be measured, and if not, why. */
 export type Availability =
@@ -134,6 +135,10 @@ export interface RunInfo {
   /** The control group whose figures the `cgroup` table holds; `own` when it holds this workload only. */
   cgroup: { version: 1 | 2; own: boolean; limitBytes: number | null } | null;
   exit: ExitInfo | null;
+  /** Nothing more could be written, though the workload went on; absent where all was. */
+  stopped?: StopInfo;
+  /** Rows that were let go because the disk was too slow for them; absent where there are none. */
+  lostRows?: number;
   /** The recording outgrew its size: of each such stretch of the older part only extremes are kept. */
   foldedSeconds: number | null;
   /** null: the recording has no allocation trace, or its source told nothing. */

@@ -5,7 +5,7 @@ import { TableBuffer } from '../../src/model/table.ts';
 import { addAgentRows } from '../../src/sources/agent/agent-rows.ts';
 import { isRowMessage, KINDS } from '../../src/sources/agent/kinds/index.ts';
 import { parseMessage } from '../../src/sources/agent/protocol.ts';
-import { smallFileTargets } from '../fuzz/small-file-targets.ts';
+import { agentTargets } from '../fuzz/agent-targets.ts';
 
 const DOCUMENT = readFileSync('docs/agent-protocol.md', 'utf8');
 const TYPES = KINDS.map(({ type }) => type);
@@ -19,9 +19,9 @@ const described = new Set([
   ...typesIn(DOCUMENT, /^ {4}\{"type":"(\w+)"/gm),
 ]);
 
-const seeds = smallFileTargets()
+const seeds = agentTargets()
   .find(({ id }) => id === 'agent-messages')!
-  .seeds.map(({ bytes }) => new TextDecoder().decode(bytes));
+  .seeds.flatMap((files) => [...files.values()].map((bytes) => new TextDecoder().decode(bytes)));
 
 describe('the kinds of agent messages', () => {
   it('have a name of their own each', () => {

@@ -164,12 +164,21 @@ describe('processes', () => {
 });
 
 describe('trust', () => {
-  it('says that a recording was cut off', () => {
-    const { warnings, trust } = report(drawRecording({ run: { endedAt: null } }));
-    expect(trust.complete).toBe(false);
-    expect(warnings).toEqual([
-      'the recording was cut off: the recorder was killed or the machine went down',
+  it('says where a recording stopped, and why', () => {
+    const killed = report(drawRecording({ run: { endedAt: null } }));
+    const why = 'the recorder was killed or the machine went down';
+    expect(killed.trust).toMatchObject({ complete: false, stopped: { why, code: null } });
+    expect(killed.warnings).toEqual([
+      `the recording stops at 0.00 s: ${why}; what came after is not known`,
     ]);
+    const stopped = { ns: 5e9, why: 'no space left on the disk (ENOSPC)', code: 'ENOSPC' };
+    const full = report(drawRecording({ run: { stopped } }));
+    expect(full.trust).toMatchObject({ complete: false, stopped: { code: 'ENOSPC' } });
+    expect(full.warnings.join()).toContain('no space left on the disk');
+    const slow = report(drawRecording({ run: { lostRows: 3 } }));
+    expect(slow.trust).toMatchObject({ complete: false, stopped: null, lostRows: 3 });
+    expect(slow.warnings).toEqual(['3 rows lost: the disk was too slow for them']);
+    expect(report(drawRecording({})).trust).toMatchObject({ complete: true, stopped: null });
   });
 
   it("tells missed samples, folding, sources that were not there, and the recorder's own words", () => {

@@ -1,15 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { locateGroup } from '../../src/sources/cgroup/location.ts';
@@ -17,6 +7,7 @@ import { THIS_MACHINE } from '../../src/sources/source.ts';
 import { where } from '../support/programs.ts';
 import { highwater, open, place, shortFlags, start, until } from '../support/recorder.ts';
 import { runLine, shell } from '../support/shell.ts';
+import { lackOfMount, mountTmpfs } from './mount.ts';
 
 /** A disk of one mebibyte. */
 function tinyDisk(): string {
@@ -25,25 +16,6 @@ function tinyDisk(): string {
   mountTmpfs(folder);
   onTestFinished(() => void execFileSync('umount', [folder]));
   return folder;
-}
-
-function mountTmpfs(folder: string): void {
-  const options = ['-t', 'tmpfs', '-o', 'size=1m', 'highwater-test', folder];
-  execFileSync('mount', options, { stdio: 'pipe' });
-}
-
-/** Why no disk can be made here; null where one can. */
-function lackOfMount(): string | null {
-  const folder = mkdtempSync(join(tmpdir(), 'highwater-test-'));
-  try {
-    mountTmpfs(folder);
-    execFileSync('umount', [folder]);
-    return null;
-  } catch {
-    return 'no disk can be mounted here: needs root';
-  } finally {
-    rmdirSync(folder);
-  }
 }
 
 const withTinyDisk = where(lackOfMount());
@@ -67,6 +39,11 @@ async function recordsUntilFull(folder: string, rate: number, limit = ''): Promi
   const report = await highwater(['report', folder]);
   expect(report.code).toBe(0);
   expect(report.stderr).toBe('');
+  expect(String(report.stdout)).toMatch(
+    /^Incomplete: the recording stops at .* exited with code 9/,
+  );
+  const check = await highwater(['check', folder, '--peak', 'tree<=9GiB']);
+  expect(check.code).toBe(4);
   return ours[0]!;
 }
 

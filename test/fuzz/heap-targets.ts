@@ -14,17 +14,15 @@ import { v8Heap } from '../../src/formats/v8-heap/index.ts';
 import { decodeColumns, encodeColumns } from '../../src/model/columns.ts';
 import type { HeapGraph } from '../../src/model/heap/graph.ts';
 import { pythonSeed, v8Seed, withChecksums } from './heap-seeds.ts';
-import { expected, type Target } from './target.ts';
+import { mutate } from './mutate.ts';
+import { editPythonHeap, editV8Heap } from './mutate-heap.ts';
+import { editJson } from './mutate-json.ts';
+import { LINE_EDITS } from './mutate-lines.ts';
+import { fileTarget, isRead, type Target } from './target.ts';
 
 /** Heaps, their tables, and columns on their way to a page. */
 export function heapTargets(): Target[] {
-  return [
-    heapTarget(v8Heap, v8Seed(), [(bytes) => bytes]),
-    // Damage that a checksum finds, and the same damage behind one that fits.
-    heapTarget(pythonHeap, pythonSeed(), [(bytes) => bytes, withChecksums]),
-    statTarget(),
-    columnsTarget(),
-  ];
+  return [v8Target(), pythonTarget(), statTarget(), columnsTarget()];
 }
 
 /** What a format makes of bytes that come in small pieces. */
@@ -38,16 +36,34 @@ export async function readHeap(format: HeapFormat, bytes: Uint8Array): Promise<H
   });
 }
 
-type Mend = (bytes: Uint8Array) => Uint8Array;
+function v8Target(): Target {
+  const seeds = [{ label: 'seed.heapsnapshot', bytes: v8Seed() }];
+  return fileTarget(
+    v8Heap.id,
+    seeds,
+    [editJson, editV8Heap, editV8Heap, editV8Heap],
+    async (_, bytes) => ask(await readHeap(v8Heap, bytes)),
+  );
+}
 
-function heapTarget(format: HeapFormat, seed: Uint8Array, mends: readonly Mend[]): Target {
+/** How many mutants are accidents that a checksum finds. */
+const UNSEALED_SHARE = 0.05;
+
+function pythonTarget(): Target {
+  const name = 'seed.hwheap';
+  const seed = pythonSeed();
   return {
-    id: format.id,
-    seeds: [{ label: `seed${format.extensions[0]}`, bytes: seed }],
-    async attempt(_label, bytes) {
-      for (const mend of mends) {
-        await expected(async () => ask(await readHeap(format, mend(bytes))));
-      }
+    id: pythonHeap.id,
+    seeds: [new Map([[name, seed]])],
+    mutant(random) {
+      const sealed = random() >= UNSEALED_SHARE;
+      const bytes = sealed ? editPythonHeap(seed, random) : mutate(seed, random, seed);
+      return new Map([[name, bytes]]);
+    },
+    async attempt(files) {
+      const bytes = files.get(name)!;
+      const read = await isRead(async () => ask(await readHeap(pythonHeap, bytes)));
+      return { read, behind: Buffer.compare(withChecksums(bytes), bytes) === 0 };
     },
   };
 }
@@ -68,15 +84,11 @@ function statTarget(): Target {
   ];
   const about = { made: 1.5e9, header: 'Kind', kindName: '<mixed>', count: 4, size: 350 };
   const text = [...writeHeapyStat({ type: 'heap-stat', ...about, rows })].join('');
-  return {
-    id: 'heapy-stat',
-    seeds: [{ label: 'seed.stat', bytes: new TextEncoder().encode(text) }],
-    attempt: (label, bytes) =>
-      expected(() => {
-        const lines = new TextDecoder().decode(bytes).split('\n');
-        [...writeHeapyStat(readHeapyStat(label, lines))].join('');
-      }),
-  };
+  const seeds = [{ label: 'seed.stat', bytes: new TextEncoder().encode(text) }];
+  return fileTarget('heapy-stat', seeds, LINE_EDITS, (label, bytes) => {
+    const lines = new TextDecoder().decode(bytes).split('\n');
+    [...writeHeapyStat(readHeapyStat(label, lines))].join('');
+  });
 }
 
 function columnsTarget(): Target {
@@ -88,13 +100,8 @@ function columnsTarget(): Target {
       size: Uint32Array.of(7, 8, 9),
     },
   );
-  return {
-    id: 'columns',
-    seeds: [{ label: 'seed.columns', bytes }],
-    attempt: (_label, mutant) =>
-      expected(() => {
-        const { arrays } = decodeColumns(new Uint8Array(mutant));
-        for (const array of Object.values(arrays)) Array.from<number>(array);
-      }),
-  };
+  return fileTarget('columns', [{ label: 'seed.columns', bytes }], [], (_, mutant) => {
+    const { arrays } = decodeColumns(new Uint8Array(mutant));
+    for (const array of Object.values(arrays)) Array.from<number>(array);
+  });
 }

@@ -1,58 +1,35 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { check } from '../../src/analyses/check/index.ts';
 import { runFigures } from '../../src/analyses/check/run-figures.ts';
 import { report } from '../../src/analyses/report.ts';
 import { withUserRules } from '../../src/analyses/tags/rules-file.ts';
+import { Redactor, usersIn } from '../../src/base/redaction.ts';
+import { redactArgv, withoutSecrets } from '../../src/base/secrets/index.ts';
 import { readBaseline, saveBaseline } from '../../src/cli/commands/check/baseline.ts';
 import { readConfig } from '../../src/cli/commands/check/config.ts';
 import { limitsOf } from '../../src/cli/commands/check/limits.ts';
-import { TableBuffer } from '../../src/model/table.ts';
-import { addAgentRows } from '../../src/sources/agent/agent-rows.ts';
-import { isRowMessage, rowKindOf } from '../../src/sources/agent/kinds/index.ts';
-import { parseMessage } from '../../src/sources/agent/protocol.ts';
+import { readSizesFile } from '../../src/model/disk/sizes-file.ts';
+import { sizesAccounting } from '../../src/views/sizes.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
-import { expected, type Target } from './target.ts';
+import { editJson } from './mutate-json.ts';
+import { fileTarget, type Target } from './target.ts';
 
-/** Files of a few lines that people write by hand, and lines that agents send. */
+/** Files of a few lines that people write by hand, or that commands leave for later ones. */
 export function smallFileTargets(): Target[] {
-  return [messageTarget(), rulesTarget(), configTarget(), baselineTarget()];
+  return [rulesTarget(), configTarget(), baselineTarget(), sizesTarget(), commandLineTarget()];
 }
 
 const encoded = (text: string) => new TextEncoder().encode(text);
 const decoded = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** Each line is a message and makes its rows, or is said why it is none: nothing may be thrown at a recorder. */
-function messageTarget(): Target {
-  const lines = ['messages', 'requests'].flatMap((name) =>
-    readFileSync(`test/fixtures/agent/${name}.ndjson`, 'utf8').trim().split('\n'),
-  );
-  return {
-    id: 'agent-messages',
-    seeds: lines.map((line, i) => ({ label: `line-${i}`, bytes: encoded(line) })),
-    async attempt(_label, bytes) {
-      for (const line of decoded(bytes).split('\n')) {
-        const message = parseMessage(line);
-        if ('wrong' in message || !isRowMessage(message)) continue;
-        const table = new TableBuffer(rowKindOf(message).table);
-        const received = { message, time: 0, pid: 1, rank: null };
-        addAgentRows({ table: () => table, intern: (text) => text.length }, received);
-      }
-    },
-  };
-}
-
 function rulesTarget(): Target {
   const rules = [{ match: 'moe', category: 'moe', group: 'forward', label: 'experts' }];
-  return {
-    id: 'tag-rules',
-    seeds: [{ label: 'rules.json', bytes: encoded(JSON.stringify(rules)) }],
-    attempt: (label, bytes) =>
-      expected(() => {
-        withUserRules(label, decoded(bytes));
-      }),
-  };
+  const seeds = [{ label: 'rules.json', bytes: encoded(JSON.stringify(rules)) }];
+  return fileTarget('tag-rules', seeds, [editJson], (label, bytes) => {
+    withUserRules(label, decoded(bytes));
+  });
 }
 
 const NO_FLAGS = { peak: [], leak: true, growth: [], baseline: [], maxRegress: [] };
@@ -74,14 +51,10 @@ function configTarget(): Target {
     growth: '<=1MiB/iteration',
   };
   const given = { check: { ...limits, baseline: 'memory.json', maxRegress: '3%' } };
-  return {
-    id: 'config',
-    seeds: [{ label: 'highwater.config.json', bytes: encoded(JSON.stringify(given)) }],
-    attempt: (label, bytes) =>
-      expected(() => {
-        limitsOf(NO_FLAGS, readConfig(written(label, bytes)));
-      }),
-  };
+  const seeds = [{ label: 'highwater.config.json', bytes: encoded(JSON.stringify(given)) }];
+  return fileTarget('config', seeds, [editJson], (label, bytes) => {
+    limitsOf(NO_FLAGS, readConfig(written(label, bytes)));
+  });
 }
 
 /** A run is held against what was read. */
@@ -89,17 +62,82 @@ function baselineTarget(): Target {
   const run = report(sampleRecording(12));
   const path = written('made.json', new Uint8Array(0));
   saveBaseline(path, [runFigures(run)], true);
-  return {
-    id: 'baseline',
-    seeds: [{ label: 'memory.json', bytes: new Uint8Array(readFileSync(path)) }],
-    attempt: (label, bytes) =>
-      expected(async () => {
-        const before = await readBaseline([written(label, bytes)]);
-        const { limits } = limitsOf(
-          { ...NO_FLAGS, baseline: ['it'], maxRegress: ['3%'] },
-          readConfig(null),
-        );
-        check([run], limits, before);
-      }),
+  const seeds = [{ label: 'memory.json', bytes: new Uint8Array(readFileSync(path)) }];
+  return fileTarget('baseline', seeds, [editJson], async (label, bytes) => {
+    const before = await readBaseline([written(label, bytes)]);
+    const flags = { ...NO_FLAGS, baseline: ['it'], maxRegress: ['3%'] };
+    check([run], limitsOf(flags, readConfig(null)).limits, before);
+  });
+}
+
+/** What processes told of their sizes, beside a recording. */
+function sizesTarget(): Target {
+  const value = {
+    language: 'python',
+    pid: 7,
+    root: 'model',
+    topsize: 5e7,
+    code: { mapped: 1e7, loaded: 2e6 },
+    simsize: 1e6,
+    wtsize: 2e6,
+    devices: { 'cuda:0': 4e6 },
+    connections: 3,
+    explained: 2e7,
+    optimisable: 1e6,
+    rest: [['heap', 5e5]],
+    notes: ['a note'],
   };
+  const told = [
+    { at: 'exit', rank: 0, value },
+    { at: 'iteration 5', rank: null, value },
+  ];
+  const seeds = [{ label: 'sizes.json', bytes: encoded(JSON.stringify({ told })) }];
+  return fileTarget('sizes', seeds, [editJson], (label, bytes) => {
+    for (const { sizes } of readSizesFile(dirname(written(label, bytes)))) sizesAccounting(sizes);
+  });
+}
+
+/** Command lines of any process pass here before they are stored: a list of words, as JSON. */
+function commandLineTarget(): Target {
+  const lines = [
+    [
+      'python',
+      'train.py',
+      '--api-key',
+      'abc',
+      '--lr=0.1',
+      'TOKEN=x',
+      '--header=Authorization: token s',
+    ],
+    [
+      'sh',
+      '-c',
+      'curl -H "Authorization: Bearer abc" https://me:pw@host/x?key=1 | login(token=\'S\')',
+    ],
+    ['node', '-e', '{"api_key": "S", "deep": {"password": "two words"}}', '/home/me/run/a.py'],
+  ];
+  const seeds = lines.map((words, i) => ({
+    label: `${i}.json`,
+    bytes: encoded(JSON.stringify(words)),
+  }));
+  return fileTarget('command-lines', seeds, [editJson], (_, bytes) => {
+    const words = wordsIn(decoded(bytes));
+    const redactor = new Redactor(['me'], ['host']);
+    for (const word of redactArgv(words)) {
+      withoutSecrets(word);
+      usersIn(word);
+      redactor.text(redactor.command(word));
+    }
+  });
+}
+
+function wordsIn(text: string): string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return (Array.isArray(value) ? value : [value]).map((word) =>
+      typeof word === 'string' ? word : (JSON.stringify(word) ?? ''),
+    );
+  } catch {
+    return text.split(' ');
+  }
 }

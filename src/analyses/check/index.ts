@@ -1,5 +1,6 @@
 import type { Report } from '../report.ts';
 import type { CheckStatus, LimitFinding } from './finding.ts';
+import { lacking } from './incomplete.ts';
 import { checkGrowth, checkLeak } from './leak.ts';
 import type { Limit } from './limit.ts';
 import { checkPeak } from './peak.ts';
@@ -26,7 +27,10 @@ export function check(
   baseline: readonly RunFigures[],
 ): CheckResult {
   const runs = reports.map(runFigures);
-  const findings = limits.flatMap((limit) => judge(limit, reports, runs, baseline));
+  const lack = reports.map(lacking).find((one) => one !== null) ?? null;
+  const findings = limits
+    .flatMap((limit) => judge(limit, reports, runs, baseline))
+    .map((finding) => asFarAsKnown(finding, lack));
   const has = (status: CheckStatus) => findings.some((finding) => finding.status === status);
   return {
     type: 'check',
@@ -61,4 +65,10 @@ function notesOn(report: Report): string[] {
     ? [`${name} ${how}: what it would have used later is not known`]
     : [];
   return [...early, ...report.warnings];
+}
+
+/** What was seen may break a limit; that nothing else was cannot be said of a run that was not seen whole. */
+function asFarAsKnown(finding: LimitFinding, lack: string | null): LimitFinding {
+  if (lack === null || finding.status !== 'pass') return finding;
+  return { ...finding, status: 'unknown', evidence: `${lack}; until then ${finding.evidence}` };
 }

@@ -1,5 +1,6 @@
 import { formatBytes, parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
+import { printable } from '../../base/text.ts';
 
 /** A limit on a run. `text` is how a user wrote it, or would. */
 export type Limit = PeakLimit | LeakLimit | GrowthLimit | RegressLimit;
@@ -88,5 +89,5 @@ export function parseRegress(text: string): RegressLimit {
 export const NO_LEAK: LeakLimit = { kind: 'leak', text: 'no leak' };
 
 function wrong(text: string, what: string, example: string): UserError {
-  return new UserError(`'${text}' is not ${what}`, { hint: `write it as ${example}` });
+  return new UserError(`'${printable(text)}' is not ${what}`, { hint: `write it as ${example}` });
 }

@@ -41,16 +41,22 @@ function one(
   const change = `${formatDelta(mean - old)}, ${percent(mean / old - 1)}`;
   const chance =
     band === null ? '' : ` (± ${formatBytes(band)} by chance, from ${before.length} runs)`;
-  const inside = noise ? ': over the limit, but within what chance does' : '';
+  const lack = baseline.find(({ lacks }) => lacks !== undefined)?.lacks;
+  const open = noise || (over && lack !== undefined);
+  const inside = noise
+    ? ': over the limit, but within what chance does'
+    : open
+      ? `: over the limit, but of the baseline ${lack}`
+      : '';
   return {
     kind: 'regress',
     limit: limit.text,
-    status: noise ? 'unknown' : over ? 'fail' : 'pass',
+    status: open ? 'unknown' : over ? 'fail' : 'pass',
     series: name,
     measuredBytes: mean,
     limitBytes: allowed,
     evidence: `${name} ${formatBytes(mean)} to ${formatBytes(old)} in the baseline: ${change}${chance}${inside}`,
-    parts: over && !noise ? grownParts(runs[0]!.parts, baseline[0]!.parts) : [],
+    parts: over && !open ? grownParts(runs[0]!.parts, baseline[0]!.parts) : [],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Report } from '../report.ts';
+import { lacking } from './incomplete.ts';
 
 /** What limits are checked against: small enough to be kept in a repository as a baseline. */
 export interface RunFigures {
@@ -9,6 +10,8 @@ export interface RunFigures {
   readonly peaks: Readonly<Record<string, number>>;
   /** What the peak was made of, the largest of each kind, so that a failure can name what grew. */
   readonly parts: readonly PeakPart[];
+  /** What the recording lacks: its peaks are the least that was; absent where it is whole. */
+  readonly lacks?: string;
 }
 
 export interface PeakPart {
@@ -29,7 +32,8 @@ export function runFigures(report: Report): RunFigures {
   const sampled = report.peaks.map(({ series, bytes }) => [series, bytes] as const);
   // What the allocator itself counted comes last, as it missed nothing between two samples.
   const peaks = Object.fromEntries([...sampled, ...traced].filter(([, bytes]) => bytes >= 0));
-  return { id, name, startedAt, peaks, parts: parts(report) };
+  const lacks = lacking(report);
+  return { id, name, startedAt, peaks, parts: parts(report), ...(lacks !== null && { lacks }) };
 }
 
 function parts({ layers, devices, processes }: Report): PeakPart[] {

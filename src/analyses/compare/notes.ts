@@ -1,4 +1,5 @@
 import type { Recording } from '../../model/recording.ts';
+import { stopWarning } from '../trust.ts';
 import type { ComparedRun } from './run.ts';
 
 /** Runs are laid over each other: the date of each does not matter here. */
@@ -10,7 +11,10 @@ export function notes(
   recordings: readonly Recording[],
   comparable: boolean,
 ): string[] {
-  const found: string[] = [];
+  // What is missing comes first: such a peak is held against others only as the least it was.
+  const found = runs.flatMap(({ name, stopped }) =>
+    stopped ? [`${name} is incomplete: ${stopWarning(stopped)}`] : [],
+  );
   const names = new Set(runs.map((run) => run.series));
   if (names.size > 1) {
     const pairs = runs.map((run) => `${run.name}: ${run.series}`).join(', ');

@@ -7,6 +7,7 @@ import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
 import { type Ending, ending } from '../ending.ts';
+import { type Stopped, stopped } from '../stopped.ts';
 import { timing } from '../timing.ts';
 
 /** One run of a comparison. */
@@ -26,6 +27,8 @@ export interface ComparedRun {
   /** Its peak above the baseline, as a multiple of the lowest among the runs; null where that is none. */
   readonly timesLowest: number | null;
   readonly durationSeconds: number;
+  /** How far it was recorded and why no further: its peak is the highest seen until then; null: to its end. */
+  readonly stopped: Stopped | null;
   /** Iterations that the run marked; null when it marked none. */
   readonly iterations: number | null;
   readonly secondsPerIteration: number | null;
@@ -52,6 +55,7 @@ export function comparedRun(
     peakSeconds: (times[peak]! - origin(recording).ns) / SECOND_NS,
     peakAboveBaselineBytes: values[peak]! - baselineBytes,
     durationSeconds: timing(recording).durationSeconds,
+    stopped: stopped(recording),
     ...iterations(recording),
     exit: { how, code, signal, oomKilled },
   };

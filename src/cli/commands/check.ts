@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { LimitFinding } from '../../analyses/check/finding.ts';
 import { type CheckResult, check } from '../../analyses/check/index.ts';
-import { runFigures } from '../../analyses/check/run-figures.ts';
+import { type RunFigures, runFigures } from '../../analyses/check/run-figures.ts';
 import { report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
 import { orUserError } from '../../model/disk/files.ts';
@@ -92,12 +92,24 @@ async function checkRuns(
   const reports = await reportsOf(given);
   const result = check(reports, limits, before);
   if (flags.saveBaseline !== undefined) {
-    saveBaseline(flags.saveBaseline, reports.map(runFigures), flags.force ?? false);
+    const figures = reports.map(runFigures);
+    refuseIncomplete(figures);
+    saveBaseline(flags.saveBaseline, figures, flags.force ?? false);
     tell(`highwater: baseline in ${flags.saveBaseline}\n`);
   }
   if (limits.length === 0) return 0;
   await showResult(result, flags);
   return EXIT[result.status];
+}
+
+/** Later runs would be held against less than there was. */
+function refuseIncomplete(runs: readonly RunFigures[]): void {
+  const bad = runs.find(({ lacks }) => lacks !== undefined);
+  if (!bad) return;
+  throw new UserError(`${bad.name} is no baseline: ${bad.lacks}`, {
+    hint: 'record it again, to its end',
+    exitCode: EXIT.unknown,
+  });
 }
 
 async function reportsOf(inputs: readonly string[]) {

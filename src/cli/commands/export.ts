@@ -2,7 +2,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { categoryOf } from '../../analyses/allocations/evidence/row-reasons.ts';
+import { stopped } from '../../analyses/stopped.ts';
+import { stopWarning } from '../../analyses/trust.ts';
 import { UserError } from '../../base/errors.ts';
+import { printable } from '../../base/text.ts';
 import type { Format, WriteOptions } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/index.ts';
 import type { MomentChoice } from '../../model/allocations/live.ts';
@@ -84,6 +87,8 @@ async function exportRecording(path: string | undefined, options: Options): Prom
     }
     await writeStream(process.stdout, pieces);
   }
+  const stop = stopped(recording);
+  if (stop) tell(`highwater: ${printable(stopWarning(stop))}\n`);
   if (format.writeNote) tell(`highwater: ${format.writeNote(recording, how)}\n`);
 }
 

@@ -1,6 +1,6 @@
 import { UserError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
-import { formatDuration, SECOND_NS } from '../../base/time.ts';
+import { formatDuration, isoTime, SECOND_NS } from '../../base/time.ts';
 import { firstMark, SAMPLED } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import { TIME_FROM } from '../../model/schema.ts';
@@ -130,7 +130,7 @@ function apart(placed: Pick<PlacedLog, 'start' | 'end'>, span: Span): number {
   return Math.max(0, span.first - placed.end, placed.start - span.last);
 }
 
-const day = (unix: number) => new Date(unix * 1000).toISOString().slice(0, 10);
+const day = (unix: number) => isoTime(unix * 1000).slice(0, 10);
 
 /** When the samples were taken, in Unix seconds; null where that is not known. */
 function spanOf(recording: Recording, started: number): Span | null {

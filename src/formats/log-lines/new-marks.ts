@@ -1,4 +1,4 @@
-import { SECOND_NS } from '../../base/time.ts';
+import { isoTime, SECOND_NS } from '../../base/time.ts';
 import type { Cell } from '../../model/column-data.ts';
 import { makeRecording, type Recording } from '../../model/recording.ts';
 import { TABLES, type TableName } from '../../model/schema.ts';
@@ -51,7 +51,7 @@ export function withMarks(
   const names = [...new Set<TableName>([...recording.tables, ...replaced.keys()])];
   const run = {
     ...recording.run,
-    startedAt: new Date(base * 1000).toISOString(),
+    startedAt: isoTime(base * 1000),
     warnings: [...recording.run.warnings, ...warnings],
   };
   const load = (name: TableName) => replaced.get(name) ?? later(recording.table(name), shift);

@@ -1,4 +1,5 @@
 import { FormatError } from '../../base/errors.ts';
+import { isoTime } from '../../base/time.ts';
 import { RecordingBuilder } from '../../model/builder.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Format } from '../format.ts';
@@ -37,7 +38,7 @@ function readTimeline(input: Input): Recording {
   const builder = new RecordingBuilder({
     id: `torch-timeline:${input.name}`,
     name: input.name,
-    startedAt: new Date(Math.max(0, zero) / 1e6).toISOString(),
+    startedAt: isoTime(Math.max(0, zero) / 1e6),
     allocator: {
       source: 'torch-timeline',
       settings: {},

@@ -1,5 +1,6 @@
 import { isObject } from '../../base/checks.ts';
 import { FormatError } from '../../base/errors.ts';
+import { isoTime } from '../../base/time.ts';
 import { CPU_DEVICE, NO_ID } from '../../model/allocations/actions.ts';
 import { RecordingBuilder } from '../../model/builder.ts';
 import type { Recording } from '../../model/recording.ts';
@@ -154,8 +155,7 @@ function headOf({ rest }: Elements): Record<string, unknown> {
 /** Newer traces count from a base that they name, older ones from 1970. */
 function startOf(zero: number, head: Record<string, unknown>): string {
   const base = typeof head.baseTimeNanoseconds === 'number' ? head.baseTimeNanoseconds : 0;
-  const date = new Date(base / 1e6 + zero / US);
-  return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString();
+  return isoTime(base / 1e6 + zero / US);
 }
 
 function gpusOf(head: Record<string, unknown>): Recording['run']['gpus'] {

@@ -1,5 +1,6 @@
 import { FormatError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
+import { isoTime } from '../../base/time.ts';
 import { HOST_DEVICE } from '../../model/allocations/actions.ts';
 import { RecordingBuilder } from '../../model/builder.ts';
 import type { Recording } from '../../model/recording.ts';
@@ -45,7 +46,7 @@ export function assemble(input: Input, parts: Parts, root: PickleValue): Recordi
   const lists = eventLists(events, top);
   const { columns, stretches, rows } = eventColumns(events, lists);
   const zero = firstTime(columns, rows, annotations);
-  builder.run.startedAt = new Date(zero / THOUSAND).toISOString();
+  builder.run.startedAt = isoTime(zero / THOUSAND);
   for (let row = 0; row < rows; row++) columns.time[row] = (columns.time[row]! - zero) * THOUSAND;
   builder.put('allocations', eventBatch(columns, stretches, rows));
   writeNames(builder, unpickler, parts);

@@ -12,6 +12,7 @@ import { Table } from '../table.ts';
 import { upgradeRun } from '../upgrade.ts';
 import type { Files } from './files.ts';
 import type { IndexEntry } from './index-file.ts';
+import { readStop } from './stop-file.ts';
 import { readMessages, type TableMessages } from './table-messages.ts';
 
 const UNKNOWN = 'unknown';
@@ -47,6 +48,8 @@ function readRun(files: Files, damage: string[]): RunInfo {
     return newRun({ id: UNKNOWN, name: UNKNOWN });
   }
   const { run, wrong } = checkRun(upgradeRun(json));
+  const stopped = run.stopped ?? readStop(files);
+  if (stopped) run.stopped = stopped;
   if (wrong.length > 0) damage.push(`run.json is damaged: ${wrong.join(', ')} lost`);
   return run;
 }

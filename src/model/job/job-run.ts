@@ -31,6 +31,7 @@ export function jobRun(name: string, parts: readonly JobPart[]): Partial<RunInfo
     },
     sources: lead.sources,
     exit: worstExit(parts),
+    ...firstStop(parts),
     labels: { ...labels, recordings: String(parts.length) },
     warnings: warningsOf(parts),
     recorder: lead.recorder,
@@ -49,6 +50,17 @@ function worstExit(parts: readonly JobPart[]): ExitInfo | null {
   const who = ranksWords(worst.part);
   const { oomEvidence } = worst.exit;
   return { ...worst.exit, oomEvidence: oomEvidence ? `${who}: ${oomEvidence}` : who };
+}
+
+/** A job is known as far as the first of its parts that stopped. */
+function firstStop(parts: readonly JobPart[]): Pick<RunInfo, 'stopped' | 'lostRows'> {
+  const lost = sum(parts.map(({ recording }) => recording.run.lostRows ?? 0));
+  const stops = parts.flatMap((part) => {
+    const { stopped } = part.recording.run;
+    return stopped ? [{ ...stopped, why: `${ranksWords(part)}: ${stopped.why}` }] : [];
+  });
+  const [first] = stops.sort((a, b) => a.ns - b.ns);
+  return { ...(first && { stopped: first }), ...(lost > 0 && { lostRows: lost }) };
 }
 
 /** A warning that all parts share stands once. */

@@ -9,6 +9,7 @@ import { SOURCES } from '../../sources/index.ts';
 import { readStat } from '../../sources/proc.ts';
 import { launchOf } from '../../sources/process-tree/launch.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
+import type { ClockOrigin } from '../threads/messages.ts';
 import { WorkloadCgroup } from '../workload/control-group.ts';
 import { launchLabels } from '../workload/launch-labels.ts';
 import { outsideWarning, resolveCommand, runName } from './command.ts';
@@ -22,7 +23,11 @@ interface OpenedRun {
 }
 
 /** All that can be refused is refused here, before anything is started: see `RunKeeper.create`. */
-export function openRun(options: SessionOptions, say: (line: string) => void): OpenedRun {
+export function openRun(
+  options: SessionOptions,
+  origin: ClockOrigin,
+  say: (line: string) => void,
+): OpenedRun {
   const { argv, pid, gpuLimit } = options;
   if (argv.length > 0) resolveCommand(argv[0]!);
   if (pid !== null && !readStat(THIS_MACHINE.proc, pid)) {
@@ -50,7 +55,7 @@ export function openRun(options: SessionOptions, say: (line: string) => void): O
     },
   });
   run.sampling.askedHz = options.rateHz;
-  const runFile = new RunFile(folder, run, say);
+  const runFile = new RunFile(folder, run, origin, say);
   const outside = outsideWarning(argv);
   if (outside) runFile.warn(outside);
   try {

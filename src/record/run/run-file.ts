@@ -1,21 +1,26 @@
-import { describeError, UserError } from '../../base/errors.ts';
+import { describeError, errnoCode, UserError } from '../../base/errors.ts';
 import { withoutSecrets } from '../../base/secrets/index.ts';
 import { printable } from '../../base/text.ts';
+import { SECOND_NS } from '../../base/time.ts';
 import { writeRun } from '../../model/disk/save.ts';
+import { freeReserve, noteStop, removeStop, reserveStop } from '../../model/disk/stop-file.ts';
 import type { RunInfo } from '../../model/run.ts';
+import type { ClockOrigin } from '../threads/messages.ts';
 import type { ThreadsEnd } from '../threads/threads.ts';
 
 /** run.json while it grows: kept on disk, with every warning also told to the user. */
 export class RunFile {
   readonly run: RunInfo;
   readonly folder: string;
+  readonly #origin: ClockOrigin;
   readonly #say: (line: string) => void;
   /** Why the recording ends before the workload does, if it does. */
   failure: string | null = null;
 
-  constructor(folder: string, run: RunInfo, say: (line: string) => void) {
+  constructor(folder: string, run: RunInfo, origin: ClockOrigin, say: (line: string) => void) {
     this.folder = folder;
     this.run = run;
+    this.#origin = origin;
     this.#say = say;
   }
 
@@ -23,6 +28,7 @@ export class RunFile {
   create(): void {
     try {
       writeRun(this.folder, this.run);
+      reserveStop(this.folder);
     } catch (error) {
       throw new UserError(`cannot write ${this.folder}: ${describeError(error)}`, {
         hint: 'choose another place with -o',
@@ -35,9 +41,18 @@ export class RunFile {
   /** A full disk must not harm the workload: what cannot be written is said. */
   save(): void {
     try {
-      writeRun(this.folder, this.run);
+      this.#write();
     } catch (error) {
-      this.fail(describeError(error));
+      this.fail(describeError(error), errnoCode(error) ?? null);
+    }
+  }
+
+  #write(): void {
+    try {
+      writeRun(this.folder, this.run);
+    } catch {
+      freeReserve(this.folder);
+      writeRun(this.folder, this.run);
     }
   }
 
@@ -48,9 +63,7 @@ export class RunFile {
     if (end.stopped) {
       const { user, system } = process.cpuUsage();
       run.sampling = { ...end.stopped.sampling, recorderCpuSeconds: (user + system) / 1e6 };
-      if (end.stopped.lostRows > 0) {
-        run.warnings.push(`${end.stopped.lostRows} rows were lost: the disk was too slow for them`);
-      }
+      if (end.stopped.lostRows > 0) run.lostRows = end.stopped.lostRows;
     }
     if (pssDenied > 0) {
       run.warnings.push(
@@ -58,7 +71,12 @@ export class RunFile {
       );
     }
     run.endedAt = new Date().toISOString();
-    this.save();
+    try {
+      this.#write();
+      removeStop(this.folder);
+    } catch (error) {
+      this.fail(describeError(error), errnoCode(error) ?? null);
+    }
   }
 
   /** An agent's own words may be among them: neither its secrets nor its escapes are passed on. */
@@ -68,11 +86,13 @@ export class RunFile {
     this.#say(`highwater: ${text}`);
   }
 
-  /** Nothing more can be written; said once. */
-  fail(text: string): void {
+  /** Nothing more can be written; said once, and noted where that is still possible. */
+  fail(text: string, code: string | null): void {
     if (this.failure) return;
     this.failure = text;
-    this.run.warnings.push(`the recording stopped: ${text}`);
+    const [seconds, ns] = process.hrtime([...this.#origin]);
+    this.run.stopped = { ns: seconds * SECOND_NS + ns, why: text, code };
+    noteStop(this.folder, this.run.stopped);
     this.#say(
       `highwater: the recording in ${this.folder} stops here: ${text}; the workload goes on`,
     );

@@ -54,7 +54,7 @@ class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     const gpuPlan = planGpu(options.gpu ?? 'auto');
-    const { runFile, group } = openRun(options, (line) => this.#say(line));
+    const { runFile, group } = openRun(options, this.#origin, (line) => this.#say(line));
     this.#runFile = runFile;
     options.onFolder?.(runFile.folder);
     this.#group = group;
@@ -71,7 +71,7 @@ class Session {
     this.#gpu = GpuWatch.open(gpuPlan, { origin: this.#origin, rateHz, pid: options.pid }, runFile);
     const events = {
       onSampler: (message: SamplerNews) => this.#onSampler(message),
-      onWriteFailure: (text: string) => runFile.fail(text),
+      onWriteFailure: (text: string, code: string | null) => runFile.fail(text, code),
     };
     const outlet = this.#gpu?.outlet;
     const { maxDisk } = options;

@@ -57,5 +57,5 @@ export type ToWriter =
   | { readonly type: 'close' };
 
 export type FromWriter =
-  | { readonly type: 'failed'; readonly text: string }
+  | { readonly type: 'failed'; readonly text: string; readonly code: string | null }
   | { readonly type: 'closed'; readonly foldedSeconds: number | null };

@@ -10,7 +10,7 @@ export type SamplerNews = Exclude<FromSampler, { type: 'stopped' | 'ready' }>;
 export interface ThreadEvents {
   onSampler(message: SamplerNews): void;
   /** Writing failed; sampling goes on, for the limits and the live line. */
-  onWriteFailure(text: string): void;
+  onWriteFailure(text: string, code: string | null): void;
 }
 
 /** What the threads leave behind; null where one failed before its end. */
@@ -85,10 +85,10 @@ export class RecorderThreads {
     this.#closed = new Promise((resolve) => {
       this.#writer.on('message', (message: FromWriter) => {
         if (message.type === 'closed') resolve(message.foldedSeconds);
-        else events.onWriteFailure(message.text);
+        else events.onWriteFailure(message.text, message.code);
       });
       this.#writer.on('error', (error) => {
-        events.onWriteFailure(error.message);
+        events.onWriteFailure(error.message, null);
         resolve(null);
       });
     });
@@ -107,7 +107,7 @@ export class RecorderThreads {
       this.#sampler.once('error', (error) => reject(new Error(`cannot sample: ${error.message}`)));
     });
     this.#stopped.catch((error: Error) =>
-      events.onWriteFailure(`sampling stopped: ${error.message}`),
+      events.onWriteFailure(`sampling stopped: ${error.message}`, null),
     );
   }
 

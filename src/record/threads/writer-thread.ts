@@ -1,5 +1,5 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { describeError } from '../../base/errors.ts';
+import { describeError, errnoCode } from '../../base/errors.ts';
 import { RecordingWriter } from '../../model/disk/writer.ts';
 import { GPU_WORD } from './gpu-messages.ts';
 import type { FromWriter, ToWriter } from './messages.ts';
@@ -28,7 +28,7 @@ function attempt(step: (writer: RecordingWriter) => void): void {
   } catch (error) {
     const failed = writer;
     writer = null;
-    tell({ type: 'failed', text: describeError(error) });
+    tell({ type: 'failed', text: describeError(error), code: errnoCode(error) ?? null });
     try {
       failed.close();
     } catch {}

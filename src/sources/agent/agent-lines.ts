@@ -1,6 +1,6 @@
 import { FormatError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
-import { SECOND_NS } from '../../base/time.ts';
+import { isoTime, SECOND_NS } from '../../base/time.ts';
 import { RecordingBuilder } from '../../model/builder.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { TableName } from '../../model/schema.ts';
@@ -49,8 +49,8 @@ export function readAgentLines(name: string, files: Iterable<AgentLines>): Recor
     throw new FormatError(`${name} has no agent's lines that can be read`);
   const start = Math.min(...processes.map((one) => one.firstNs));
   const end = Math.max(...processes.map((one) => one.lastNs));
-  builder.run.startedAt = new Date(start / 1e6).toISOString();
-  builder.run.endedAt = new Date(end / 1e6).toISOString();
+  builder.run.startedAt = isoTime(start / 1e6);
+  builder.run.endedAt = isoTime(end / 1e6);
   builder.run.host.name = hosts.length === 1 ? hosts[0]! : count(hosts.length, 'host');
   builder.run.sources.push({
     id: 'agent',

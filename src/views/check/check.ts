@@ -36,7 +36,7 @@ function checkSentence({ status, findings, runs, baselineRuns }: CheckResult): s
     return `Within ${count(findings.length, 'limit')}: ${printable(names)}${against}`;
   const over = of('fail') > 0 ? `over ${count(of('fail'), 'limit')} of ${findings.length}` : '';
   const open = of('unknown') > 0 ? `${of('unknown')} of ${findings.length} cannot be told` : '';
-  const said = [over, open].filter(Boolean).join(', ');
+  const said = [over, open].filter(Boolean).join(', ') || 'cannot be told, as the run failed';
   return `${said[0]!.toUpperCase()}${said.slice(1)}: ${printable(names)}${against}`;
 }
 

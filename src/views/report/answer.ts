@@ -1,5 +1,6 @@
 import type { Headline } from '../../analyses/peaks.ts';
 import type { Report } from '../../analyses/report.ts';
+import type { Stopped } from '../../analyses/stopped.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { count, ellipsize, printable, shellJoin } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
@@ -10,7 +11,19 @@ import { gpuPeakWords } from './gpu.ts';
 export function answer(report: Report): string {
   const allocations = report.headline ? null : allocationAnswer(report);
   if (allocations !== null) return printable(allocations);
+  const { stopped } = report.trust;
+  if (stopped) return printable(incomplete(report, stopped));
   return printable(`${peakPart(report)}; ${endingPart(report)}.`);
+}
+
+/** What is missing comes first: a peak that was seen need not be the peak. */
+function incomplete(report: Report, { seconds, why }: Stopped): string {
+  const peak = peakPart(report);
+  const later = report.ending.how === 'cut-off' ? '' : `; ${endingPart(report)}`;
+  return (
+    `Incomplete: the recording stops at ${formatDuration(seconds)}: ${why}. ` +
+    `Until then ${peak[0]!.toLowerCase()}${peak.slice(1)}${later}.`
+  );
 }
 
 /** The same while the workload runs. */
@@ -59,26 +72,26 @@ export function subjectName(report: Report, width = 60): string {
 function endingPart(report: Report): string {
   const { ending, timing, recording } = report;
   const subject = subjectName(report);
-  const after = formatDuration(recording.durationSeconds);
+  const long = formatDuration(recording.durationSeconds);
+  const when =
+    report.trust.stopped && timing.workloadEndSeconds === null ? 'later' : `after ${long}`;
   switch (ending.how) {
     case 'well':
-      return `${subject} ended well after ${after}${oomAside(report)}`;
+      return `${subject} ended well ${when}${oomAside(report)}`;
     case 'failed':
-      return `${subject} exited with code ${ending.code}${shellSignal(ending.code)} after ${after}${oomAside(report)}`;
+      return `${subject} exited with code ${ending.code}${shellSignal(ending.code)} ${when}${oomAside(report)}`;
     case 'killed':
-      return `${subject} was killed by ${ending.signal} after ${after}${killer(report)}`;
+      return `${subject} was killed by ${ending.signal} ${when}${killer(report)}`;
     case 'ended':
-      return `Highwater ended ${subject} after ${after}: ${ending.endedBy}`;
-    case 'cut-off': {
-      const at = formatDuration(timing.sampled?.last ?? 0);
-      return `the recording stops at ${at} without an end: the recorder was killed or the machine went down`;
-    }
+      return `Highwater ended ${subject} ${when}: ${ending.endedBy}`;
+    case 'cut-off':
+      return 'no end was recorded';
     case 'watched':
       return recording.subject === 'host'
-        ? `the machine was watched for ${after}`
-        : `${subject} outlived the recording of ${after}`;
+        ? `the machine was watched for ${long}`
+        : `${subject} outlived the recording of ${long}`;
     case 'imported':
-      return `imported, ${after} long`;
+      return `imported, ${long} long`;
   }
 }
 

@@ -24,7 +24,10 @@ export function endingFacts(report: Report): Fact[] {
     facts.push(['ran out of memory', `at ${formatDuration(seconds)}: ${what}`]);
     for (const sentence of meaning) facts.push(['', sentence]);
   }
-  facts.push(['duration', formatDuration(recording.durationSeconds)]);
+  const { stopped } = report.trust;
+  const duration = formatDuration(recording.durationSeconds);
+  if (stopped) facts.unshift(['incomplete', printable(`recorded for ${duration}: ${stopped.why}`)]);
+  else facts.push(['duration', duration]);
   return facts;
 }
 

@@ -3,6 +3,7 @@ import { type RunFigures, runFigures } from '../../../analyses/check/run-figures
 import { report } from '../../../analyses/report.ts';
 import { isObject, listOf, number, shape, text } from '../../../base/checks.ts';
 import { UserError } from '../../../base/errors.ts';
+import { printable } from '../../../base/text.ts';
 import { VERSION } from '../../../base/version.ts';
 import { orUserError } from '../../../model/disk/files.ts';
 import { openRuns } from '../../../open/runs.ts';
@@ -35,7 +36,7 @@ export function saveBaseline(path: string, runs: readonly RunFigures[], force: b
 
 function readFile(path: string): RunFigures[] {
   const bad = (what: string) =>
-    new UserError(`${path} is no baseline: ${what}`, {
+    new UserError(`${path} is no baseline: ${printable(what)}`, {
       hint: 'make one: highwater check REC --save-baseline FILE.json',
     });
   const value = parseJson(

@@ -1,5 +1,5 @@
 import type { Report } from '../../../analyses/report.ts';
-import { CUT_OFF } from '../../../analyses/trust.ts';
+import { stopWarning } from '../../../analyses/trust.ts';
 import { answer, answerSoFar } from '../../../views/report/answer.ts';
 import { reportAccounts } from '../../../views/report/page.ts';
 import { useResource } from '../../parts/resource.ts';
@@ -31,7 +31,7 @@ export default function Overview({ inputs, run }: PageProps) {
           <div class="overview-foot">
             <AccountBars accounts={reportAccounts(result)} order={order} />
             <Warnings
-              warnings={result.warnings.filter((text) => !(soFar && text === CUT_OFF))}
+              warnings={result.warnings.filter((text) => !(soFar && text === stopText(result)))}
               leftOut={inputs.leftOut ?? []}
             />
           </div>
@@ -40,3 +40,5 @@ export default function Overview({ inputs, run }: PageProps) {
     </Awaited>
   );
 }
+
+const stopText = ({ trust: { stopped } }: Report) => stopped && stopWarning(stopped);
