@@ -1,4 +1,5 @@
 import { openSync, writeSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { makeCase } from './case.ts';
 import type { Target } from './target.ts';
 import { targets } from './targets.ts';
@@ -70,7 +71,8 @@ async function run(target: Target, { seed, from, to }: Stretch, progress: number
   return { ...tally, failures, next: to };
 }
 
-if (process.send) {
+// Tests run in processes that have a parent too.
+if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
   const progress = openSync(process.argv[2]!, 'w');
   const known = new Map(targets().map((target) => [target.id, target]));
   process.on('message', async (stretch: Stretch) => {
