@@ -6,7 +6,7 @@ import sys
 import threading
 import types
 
-from .._names import local_variables
+from .._names import local_variables, thread_frames
 
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 
@@ -15,7 +15,7 @@ def roots():
     """Pairs (name, object). To be asked in the program itself: a forked child no longer has the other threads."""
     found = [("i0_modules", sys.modules), ("i0_sysdict", vars(sys)), ("i0_builtins", vars(builtins))]
     names = {one.ident: one.name for one in threading.enumerate()}
-    for ident, frame in sys._current_frames().items():
+    for ident, frame in thread_frames().items():
         thread = names.get(ident, "thread %d" % ident)
         where = "" if thread == "MainThread" else "'%s' in " % thread
         while frame is not None:

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from .._names import local_variables
+from .._names import local_variables, thread_frames
 from .._whole import whole_objects
 from .model import connections
 from .process import import_bytes, malloc_free, resident
@@ -82,7 +82,7 @@ def _outside(walk, loaded):
     # Goes on where the walk ended, so that nothing counts twice.
     walk.widen(everything)
     walk.add(*everything)
-    for frame in () if sys.gettrace() else sys._current_frames().values():
+    for frame in () if sys.gettrace() else thread_frames().values():
         while frame is not None:
             # Arrays that only a variable of a running function holds; none of ours.
             walk.add(*(value for _, value in local_variables(frame)))
