@@ -26,9 +26,10 @@ const PLAIN = new Set([
 const CODE =
   /\.(py|pyc|pyx|ipynb|[cm]?[jt]sx?|c|cc|cpp|cu|cuh|h|hpp|go|rs|java|jl|lua|r|sh|so(\.\d+)*)$/i;
 
-const URL = /\b[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]+/gi;
+// Bounded, as each place of a long word may begin one: no scheme is longer, and no local part may be.
+const URL = /\b[a-z][a-z0-9+.-]{0,40}:\/\/[^\s'"<>]+/gi;
 /** Also `me@gpu9`; `react@18.2.0` is a version. */
-const MAIL = /\b[\w.+-]+@[A-Za-z_][\w-]*(\.[\w-]+)*\b/g;
+const MAIL = /\b[\w.+-]{1,64}@[A-Za-z_][\w-]*(\.[\w-]+)*\b/g;
 /** From a slash, a drive or `~/` on, at the start of a word. */
 const PATH = /(?<![\w.:/\\~-])(?:~|[A-Za-z]:)?[/\\][^\s'"<>|:;,()[\]{}=]+/g;
 const HOME_FOLDER = /^(homes?\d*|users|people)$/i;

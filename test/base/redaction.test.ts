@@ -60,4 +60,9 @@ describe('what is taken out of texts', () => {
     const text = 'x /home/bob/y, "/Users/eve", /nfs/homes/kim/z, ~lee/w';
     expect(usersIn(text)).toEqual(['bob', 'eve', 'kim', 'lee']);
   });
+
+  it.each(['a-', 'a.', 'sk-'])('is done with a long word of %s', (part) => {
+    const word = part.repeat(200_000 / part.length);
+    expect(new Redactor(['kim'], []).text(word)).toBe(word);
+  });
 });
