@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildWeb } from './build-web.ts';
+import { noticesOf, noticesText } from './notices.ts';
 
 /**
  * Bundles the command line and its threads into dist/. One bundle with lazily loaded chunks keeps
@@ -12,7 +13,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 
 // Beside the old one, which stays until the new one is whole: a run under way goes on.
 const NEW = `dist.new-${process.pid}`;
-await build({
+const { metafile } = await build({
   entryPoints: {
     cli: 'src/cli/entry.ts',
     index: 'src/index.ts',
@@ -23,6 +24,7 @@ await build({
     'query-thread': 'src/server/query-thread.ts',
   },
   outdir: NEW,
+  metafile: true,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -39,7 +41,14 @@ await build({
   },
 });
 chmodSync(`${NEW}/cli.js`, 0o755);
-await buildWeb(NEW);
+try {
+  const notices = [...noticesOf(metafile), ...(await buildWeb(NEW))];
+  writeFileSync(join(NEW, 'THIRD-PARTY-NOTICES'), noticesText(notices));
+} catch (error) {
+  console.error(`build: ${(error as Error).message}`);
+  rmSync(NEW, { recursive: true });
+  process.exit(1);
+}
 
 // Types for programs that import the package.
 const tsc = spawnSync(

@@ -40,7 +40,9 @@ export async function oneFile(opened: ViewInputs): Promise<string[]> {
     ...workers.map((name) =>
       block(`worker:${name.slice(0, -3)}`, 'script', assets.get(name)!.bytes.toString('base64')),
     ),
-    `<script>${script}</script>\n</body>\n</html>\n`,
+    `<script>${script}</script>\n`,
+    comment(text('notices.txt')),
+    '</body>\n</html>\n',
   ];
 }
 
@@ -70,6 +72,9 @@ function dataBlock(question: string, { kind, bytes }: EncodedAnswer): string {
 function block(name: string, kind: string, base64: string): string {
   return `<script type="application/octet-stream" data-highwater="${attribute(name)}" data-kind="${kind}">${base64}</script>\n`;
 }
+
+/** For who reads the source. Two hyphens could end the comment. */
+const comment = (text: string) => `<!--\n${text.replace(/-(?=-)/g, '- ')}-->\n`;
 
 const attribute = (text: string) =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

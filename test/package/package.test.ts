@@ -44,6 +44,7 @@ describe('the package', () => {
       expect.arrayContaining([
         'package.json',
         'README.md',
+        'dist/THIRD-PARTY-NOTICES',
         'dist/cli.js',
         'dist/sampler-thread.js',
         'dist/writer-thread.js',
