@@ -1,13 +1,14 @@
 """Bytes of an object itself: without what it holds, and without running code of the program's.
 
 A `__sizeof__` that is written in Python does whatever it likes, and many add up all that an object holds (those of
-pandas do), which is counted where it is. One that is written in C tells of memory that is the object's own.
+pandas do), which is counted where it is. One that is compiled tells of memory that is the object's own, and that
+nothing else shows (the columns of a table of pyarrow are in no Python object).
 """
 
 import sys
 from types import MethodDescriptorType
 
-from ._type_facts import HAS_GC, flags_of, mro_of, namespace_of
+from ._type_facts import HAS_GC, HEAP_TYPE, flags_of, mro_of, namespace_of
 
 _BEFORE = 1 << 3 | 1 << 4  # of a type's flags: two more words lie before its objects
 _HEAD = 16  # what the collector keeps before an object
@@ -25,8 +26,8 @@ def size_reader(kind):
     written = False
     for base in mro_of(kind):
         found = namespace_of(base).get("__sizeof__")
-        if type(found) is MethodDescriptorType:
-            break
+        if type(found) is MethodDescriptorType or (found is not None and not flags_of(base) & HEAP_TYPE):
+            break  # of a C structure's type it is compiled, whatever wraps it (Cython's functions are no descriptors of C)
         written = written or found is not None
     if not written:
         return sys.getsizeof

@@ -5,6 +5,7 @@ import sys
 import threading
 import unittest
 import weakref
+from array import array
 
 import beside  # noqa: F401
 
@@ -115,6 +116,26 @@ class Words(unittest.TestCase):
         self.assertIn("test_whole.Trap", heap.iso(self.trap).kind)
         self.assertGreater(memuse.asizeof([self.trap]), 0)
         self.assertIn("trap", str(heap.iso(self.trap).sp))
+
+
+class Frame:
+    """As a data frame of pandas: its size is that of all it holds."""
+
+    def __init__(self):
+        self.column = bytearray(1 << 20)
+
+    def __sizeof__(self):
+        return object.__sizeof__(self) + sys.getsizeof(self.column)
+
+
+class Deep(unittest.TestCase):
+    def test_what_an_object_holds_is_counted_once(self):
+        self.frame = Frame()
+        self.assertLess(memuse.asizeof(self.frame) - (1 << 20), 4096)
+        self.assertLess(heap.iso(self.frame).size, 4096)
+
+    def test_a_size_that_is_compiled_is_asked(self):
+        self.assertGreater(memuse.asizeof(array("d", bytes(1 << 20))), 1 << 20)
 
 
 class Unlocked(unittest.TestCase):

@@ -24,7 +24,7 @@ ADVICE = {
     PYTHON_FREE: "objects that are gone, in arenas that others keep: what lives long is best made before what does not",
     MALLOC_FREE: "freed and not returned: MALLOC_ARENA_MAX=2, MALLOC_TRIM_THRESHOLD_=65536 or malloc_trim(0) give it back",
     OTHER: "no object's: a native extension (look with heaptrack, or memray --native), caches of a library, or rounding",
-    ABSENT: "arrays that were made and never written to, or that the system has put out to swap",
+    ABSENT: "not measured which: memory that was never written to, that is in swap, or that two objects both count",
 }
 _USUAL_STACK = 8 << 20
 _HEADING = re.compile(rb"^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+ *(.*)$")

@@ -12,7 +12,7 @@ from .walk import Walk
 
 # Below this share of the process nobody asks what the rest is.
 _SMALL = 0.02
-_OVER = "more is explained than is resident: arrays that were never written to, mapped from files or swapped out"
+_OVER = "more is counted than is resident, not measured why: never written to, mapped from files, in swap, or counted by two"
 # The command line knows the second by its name (src/model/sizes.ts).
 _NATIVE = "libraries' own memory (buffers, thread stacks)"
 _UNNAMED = "what imports and libraries allocate"

@@ -38,7 +38,9 @@ export function allsizes(...given: readonly unknown[]): ProcessSizes {
     optimisable: Math.max(0, topsize - code - wtsize),
     rest: restOf(topsize - explained, memory, walk.objects, wtsize, bare?.heapUsed ?? 0),
     notes: over
-      ? ['more is explained than is resident: arrays that were never written to, or swapped out']
+      ? [
+          'more is counted than is resident, not measured why: never written to, in swap, or counted by two',
+        ]
       : [],
   };
 }
