@@ -4,7 +4,7 @@
 def compiling(torch):
     """Whether torch.compile or torch.jit.trace is at work. What the first knows comes first, so that it goes no further."""
     is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None)
-    is_tracing = torch._C._get_tracing_state
+    is_tracing = getattr(torch._C, "_get_tracing_state", lambda: None)  # a build without TorchScript has none
     if is_compiling is None:  # torch 2.0
         return lambda: is_tracing() is not None
     return lambda: is_compiling() or is_tracing() is not None

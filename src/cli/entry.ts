@@ -35,7 +35,7 @@ function runUnrecorded([command, ...words]: readonly string[]): Promise<number> 
 const most = mostFiles();
 const isRecord = process.argv[2] === 'record';
 const least = isRecord ? LEAST_TO_RECORD : LEAST;
-if (most >= least) await import('./main.ts');
+if (most >= least) await (await import('./main.ts')).start();
 else {
   const dashes = isRecord ? process.argv.indexOf('--') : -1;
   const command = dashes < 0 ? [] : process.argv.slice(dashes + 1);

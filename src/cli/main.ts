@@ -57,23 +57,29 @@ function called(name: string): Verb {
  * `highwater report | head` closes our output early: that is no failure, but a full disk is.
  * `record` and `sweep` go on without their output, as they have recordings to finish.
  */
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error) => {
-    if (['record', 'sweep'].includes(process.argv[2]!)) return;
-    if (errnoCode(error) === 'EPIPE') process.exit(0);
-    if (stream === process.stdout) {
-      tell(`highwater: cannot write the output: ${describeError(error)}\n`);
-    }
-    process.exit(1);
-  });
+function endWhenOutputFails(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error) => {
+      if (['record', 'sweep'].includes(process.argv[2]!)) return;
+      if (errnoCode(error) === 'EPIPE') process.exit(0);
+      if (stream === process.stdout) {
+        tell(`highwater: cannot write the output: ${describeError(error)}\n`);
+      }
+      process.exit(1);
+    });
+  }
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof UserError) && process.env.HIGHWATER_DEBUG) throw error;
-  const hint = error instanceof UserError && error.hint ? ` (${error.hint})` : '';
-  tell(`highwater: ${describeError(error)}${hint}\n`);
-  process.exitCode =
-    error instanceof UserError ? error.exitCode : process.argv[2] === 'record' ? 125 : 1;
+/** Does what the command line says; the exit code is the process's. */
+export async function start(): Promise<void> {
+  endWhenOutputFails();
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof UserError) && process.env.HIGHWATER_DEBUG) throw error;
+    const hint = error instanceof UserError && error.hint ? ` (${error.hint})` : '';
+    tell(`highwater: ${describeError(error)}${hint}\n`);
+    process.exitCode =
+      error instanceof UserError ? error.exitCode : process.argv[2] === 'record' ? 125 : 1;
+  }
 }
