@@ -36,6 +36,7 @@ function gpuRecording({ used, held = [], members = {}, measuring = {} }: GpuUse)
     name: 'x',
     argv: ['train'],
     subject: 'command',
+    endedAt: '2026-01-02T03:04:06.000Z',
     gpu: { ...MEASURING, ...measuring },
     gpus: used.map((_, index) => ({
       index,

@@ -116,7 +116,9 @@ function growing() {
   return {
     place: folder,
     list: () => [...after.keys()],
-    read: (name: string) =>
-      (name === 'cgroup.arrow' ? data : looks++ < 2 ? before : after).get(name) ?? null,
+    read: (name: string) => {
+      if (name === 'cgroup.arrow') return data.get(name) ?? null;
+      return (name === 'cgroup.idx' && looks++ > 0 ? after : before).get(name) ?? null;
+    },
   };
 }

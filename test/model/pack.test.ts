@@ -86,10 +86,13 @@ describe('a packed recording', () => {
 
   it('with an entry that lies about its size is refused', () => {
     const { bytes } = packed();
-    new DataView(bytes.buffer).setUint32(centralEntry(bytes, 'host.arrow') + 24, 0xfffffff0, true);
+    const size = { at: centralEntry(bytes, 'host.arrow') + 24, view: new DataView(bytes.buffer) };
+    size.view.setUint32(size.at, size.view.getUint32(size.at, true) + 1000, true);
     expect(() => unpack('x.hwz', bytes).read('host.arrow')).toThrow(
       'host.arrow in x.hwz: it lies about its size',
     );
+    size.view.setUint32(size.at, 0xfffffff0, true);
+    expect(() => unpack('x.hwz', bytes)).toThrow('x.hwz unfolds to 4.00 GiB, more than');
   });
 
   it('with an entry that is larger than it says is refused or damaged, not believed', () => {
