@@ -12,6 +12,7 @@ const ELSEWHERE = [
   'test_objects',
   'test_sizes',
   'test_sizes_batch',
+  'test_whole',
 ];
 const SUITES = readdirSync('python/tests')
   .flatMap((name) => /^(test_\w+)\.py$/.exec(name)?.[1] ?? [])

@@ -15,5 +15,5 @@ describe('the rule on series whose truth is known', () => {
     expect(all.worstFound).toBeGreaterThanOrEqual(0.98);
     expect(all.clearFound).toBeGreaterThanOrEqual(0.995);
     expect(all.wronglyCleared).toBe(0);
-  });
+  }, 240_000);
 });
