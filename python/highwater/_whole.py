@@ -11,6 +11,7 @@ which no other thread can run. (Not so in builds without a global lock: `refusal
 
 import gc
 import sys
+from collections import Counter
 from functools import partial
 from itertools import chain, compress, islice, repeat
 from operator import lt
@@ -28,13 +29,27 @@ def refusal():
 
 def whole_objects(ours=None):
     """``ours``: a set that gets the addresses of what was made for asking, which is in the answer."""
-    return _sifted(gc.get_objects, _LIMITS, ours)
+    return _sifted(gc.get_objects, _finished, ours)
+
+
+def instances(kinds):
+    """What has exactly one of these types, none of which may be made in parts: a third of the time of `whole_objects()`."""
+    wanted = frozenset(map(id, kinds)) - _LIMITS.keys()
+    return _sifted(gc.get_objects, partial(_of_types, wanted))
+
+
+def count_types():
+    """(type, how many objects the collector knows of it), of all that it knows: nothing of them is held or looked into."""
+    kinds = list(map(type, each(gc.get_objects)))
+    # By address: a class may be compared and hashed by code of its metaclass.
+    one_each = dict(zip(map(id, kinds), kinds))
+    return [(one_each[address], count) for address, count in Counter(map(id, kinds)).items()]
 
 
 def whole_referrers(objects):
     """What refers to these; a tuple with one reference only where that is found."""
     question = partial(gc.get_referrers, *objects)
-    found = _sifted(question, _LIMITS)
+    found = _sifted(question, _finished)
     unsure = set(map(id, each(question))).difference(map(id, found))
     every = whole_objects() if unsure else ()
     for start in range(0, len(every), _PIECE):
@@ -58,25 +73,37 @@ class _Sifted(list):
     __slots__ = ()
 
 
-def _sifted(question, limits, ours=None):
+def _sifted(question, choose, ours=None):
     parts = []
     make = partial(_make, parts)
     answer = make(list)
     asking = make(map, list.append, make(repeat, answer), make(islice, make(iter, question, None), 1))
-    objects = make(chain.from_iterable, make(iter, answer))
-    types = make(chain.from_iterable, make(iter, answer))
-    counted = make(chain.from_iterable, make(iter, answer))
-    # By address: a class may be compared and hashed by code of its metaclass.
-    kinds = make(map, id, make(map, type, types))
-    least = make(map, dict.get, make(repeat, limits), kinds, make(repeat, 0))
-    finished = make(compress, objects, make(map, lt, least, make(map, sys.getrefcount, counted)))
+    chosen = make(compress, _each_of(make, answer), choose(make, answer))
     # Emptied as well: the answer has these iterators in it, and they have the answer.
     emptying = make(map, list.clear, make(iter, answer))
-    steps = (make(filter, None, asking), finished, make(filter, None, emptying))
+    steps = (make(filter, None, asking), chosen, make(filter, None, emptying))
     whole = make(chain.from_iterable, make(iter, steps))
     if ours is not None:
         ours.update(map(id, (ours, parts, make, make.args, steps, question, *parts)))
     return _Sifted(whole)
+
+
+def _each_of(make, answer):
+    return make(chain.from_iterable, make(iter, answer))
+
+
+def _type_addresses(make, answer):
+    # By address: a class may be compared and hashed by code of its metaclass.
+    return make(map, id, make(map, type, _each_of(make, answer)))
+
+
+def _finished(make, answer, limits=None):
+    least = make(map, dict.get, make(repeat, limits or _LIMITS), _type_addresses(make, answer), make(repeat, 0))
+    return make(map, lt, least, make(map, sys.getrefcount, _each_of(make, answer)))
+
+
+def _of_types(wanted, make, answer):
+    return make(map, wanted.__contains__, _type_addresses(make, answer))
 
 
 def _make(parts, kind, *of):
@@ -88,7 +115,7 @@ def _references_of_one():
     """How many are counted above of an object that has one reference beside that of the answer."""
     holder = [tuple([None])]
     count = 0
-    while _sifted(holder.copy, {id(tuple): count}):
+    while _sifted(holder.copy, partial(_finished, limits={id(tuple): count})):
         count += 1
     return count
 

@@ -1,17 +1,19 @@
 """What Python's own objects grow by: containers that have more and more in them, and types that have more and more
 objects.
 
-One walk over all that Python's collector knows; only what has grown since the last look is sized, by a sample, and
+A few walks over all that Python's collector knows; only what has grown since the last look is sized, by a sample, and
 named. Of the program's objects nothing is kept but numbers.
 """
 
 import gc
 import sys
 from collections import Counter, OrderedDict, defaultdict, deque
+from heapq import nlargest
 from itertools import islice
+from operator import itemgetter
 
 from .._names import holders, running
-from .._whole import each, whole_objects
+from .._whole import count_types, instances
 
 _MAPPINGS = frozenset((dict, OrderedDict, defaultdict, Counter))
 _CONTAINERS = _MAPPINGS | {list, set, deque}
@@ -39,16 +41,13 @@ class Objects:
     def survey(self, now):
         """Rows [kind, type, of, holder, count, grown, seconds, bytes]: grown by so much in so many seconds."""
         variables = [value for _, _, value in running() if type(value) is dict]
-        # By address: what is counted here may still be in the making, and is never held.
-        counts = Counter(map(id, map(type, each(gc.get_objects))))
-        everything = whole_objects()
-        types = {kind: counts[id(kind)] for kind in {id(kind): kind for kind in map(type, everything)}.values()}
-        types.update({kind: counts[id(kind)] for kind in (tuple, frozenset)})
-        large = [one for one in everything if type(one) in _CONTAINERS and len(one) >= LEAST]
-        large += _untracked(everything, variables)
-        ours = (everything, large, self._noted, self.__dict__)
+        types = count_types()
+        containers = instances(_CONTAINERS)
+        large = [one for one in containers if len(one) >= LEAST]
+        large += _untracked(containers, instances(filter(_has_attributes, (kind for kind, _ in types))), variables)
+        ours = (containers, large, self._noted, self.__dict__)
         large = [one for one in large if not any(one is mine for mine in ours)]
-        del everything, ours, variables
+        del containers, ours, variables
         grown = self._grown(large, now)
         del large
         return self._containers(grown) + self._counts(types, now)
@@ -79,24 +78,28 @@ class Objects:
         return rows
 
     def _counts(self, types, now):
+        # By id: a class that the program lets go must be able to go, and may have a way of its own to be compared.
         if self._types is None:
-            # By id: a class that the program lets go must be able to go.
-            self._types = {id(kind): count for kind, count in types.items()}
+            self._types = {id(kind): count for kind, count in types}
             self._since = now
-        gained = Counter({kind: count - self._types.get(id(kind), 0) for kind, count in types.items()})
+        gained = [(count - self._types.get(id(kind), 0), count, kind) for kind, count in types]
         seconds = (now - self._since) / 1e9
         return [
-            ["type", _name(kind), "", "", types[kind], max(0, more), seconds, _shell(kind) * types[kind]]
-            for kind, more in gained.most_common(MOST_TYPES)
+            ["type", _name(kind), "", "", count, max(0, more), seconds, _shell(kind) * count]
+            for more, count, kind in nlargest(MOST_TYPES, gained, key=itemgetter(0))
         ]
 
 
-def _untracked(everything, variables):
+def _has_attributes(kind):
+    """Of classes that are not Python's own; a class itself has its attributes in another way."""
+    return type.__dict__["__flags__"].__get__(kind) & _HEAP_TYPE and not issubclass(kind, type)
+
+
+def _untracked(containers, others, variables):
     """Dicts of plain numbers and texts only: the collector does not know them, but it knows what holds them."""
     tracked, least = gc.is_tracked, LEAST
-    own = {kind for kind in set(map(type, everything)) if not kind.__flags__ & _HEAP_TYPE or issubclass(kind, type)}
-    held = [value for one in everything if type(one) is dict for value in one.values() if type(value) is dict]
-    held += [one for one in gc.get_referents(*[one for one in everything if type(one) not in own]) if type(one) is dict]
+    held = [value for one in containers if type(one) is dict for value in one.values() if type(value) is dict]
+    held += [one for one in gc.get_referents(*others) if type(one) is dict]
     return list({id(one): one for one in held + variables if len(one) >= least and not tracked(one)}.values())
 
 

@@ -7,7 +7,7 @@ reach are seen; what autograd alone keeps is not. Nothing is held beyond the wal
 import weakref
 
 from .._names import holders
-from .._whole import whole_objects
+from .._whole import instances
 
 MOST_GROUPS = 20
 MOST_GRAPHS = 2
@@ -47,8 +47,7 @@ def _has_graph(row):
 def _groups(torch):
     groups = {}
     seen = set()
-    plain, parameter = torch.Tensor, torch.nn.Parameter
-    tensors = [one for one in whole_objects() if type(one) is plain or type(one) is parameter]
+    tensors = instances((torch.Tensor, torch.nn.Parameter))
     gradients = _gradients(torch, tensors)
     for tensor in tensors:
         try:
