@@ -5,8 +5,8 @@ import LongestFirst from './test/support/longest-first.ts';
 
 const FOLDERS = ['test', 'examples'];
 
-/** They look at the memory of the whole machine: one at a time, when all other files have ended. */
-const ALONE = ['test/leak/left-behind.test.ts'];
+/** They look at the memory of the whole machine, or record several programs at once: one at a time, when all others have ended. */
+const ALONE = ['test/leak/kinds.test.ts', 'test/leak/left-behind.test.ts'];
 
 /**
  * Trainings, launchers, gauntlets, whole sweeps, every command of the documents and the packed package: a
@@ -27,7 +27,6 @@ const LONG = [
   'test/heap/busy-python.test.ts',
   'test/heap/growth.test.ts',
   'test/heap/plain-python.test.ts',
-  'test/leak/kinds.test.ts',
   'test/leak/simulation/simulation.test.ts',
   'test/package/package.test.ts',
   'test/record/own-memory.test.ts',

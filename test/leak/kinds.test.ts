@@ -37,7 +37,7 @@ describe.concurrent('the kind of a leak', () => {
   planted(whereTorch(), 'tensors: a list of losses that keeps graphs alive', async () => {
     const folder = await record(trained('losses'), SHORT);
     const leak = verdictOf(folder);
-    expect(leak).toMatchObject({ verdict: 'leak', kind: 'tensors' });
+    expect(leak, JSON.stringify(leak)).toMatchObject({ verdict: 'leak', kind: 'tensors' });
     const losses = figure(leak, 'tensors [] float32')!;
     expect(losses).toMatchObject({ per: 'iteration', madeBy: 'MeanBackward0' });
     expect(losses.holder).toMatch(/^list of \d+ in losses of __main__$/);
@@ -56,7 +56,7 @@ describe.concurrent('the kind of a leak', () => {
   planted(whereTorch(), 'python-objects: a dict that grows, with what holds it', async () => {
     const told = place('held');
     const leak = await leakOf(trained('dict', told), SHORT);
-    expect(leak).toMatchObject({ verdict: 'leak', kind: 'python-objects' });
+    expect(leak, JSON.stringify(leak)).toMatchObject({ verdict: 'leak', kind: 'python-objects' });
     const seen = figure(leak, 'dict of dict')!;
     expect(seen).toMatchObject({ holder: 'seen of __main__', unit: 'bytes', count: 120_000 });
     // Estimated from a sample, and right within a fifth; the process grew by that, as well as that is known.
@@ -72,7 +72,7 @@ describe.concurrent('the kind of a leak', () => {
 
   planted(native, 'native: a C extension that mallocs and forgets', async () => {
     const leak = await leakOf(trained('native', LIBRARY), SHORT);
-    expect(leak).toMatchObject({ verdict: 'leak', kind: 'native' });
+    expect(leak, JSON.stringify(leak)).toMatchObject({ verdict: 'leak', kind: 'native' });
     expect(figure(leak, 'malloc.in_use')!.amount / KiB).toBeGreaterThan(400);
     expect(figure(leak, 'malloc.in_use')!.amount / KiB).toBeLessThan(600);
     expect(figure(leak, 'tensors.bytes')!.amount).toBe(0);
@@ -81,13 +81,13 @@ describe.concurrent('the kind of a leak', () => {
 
   planted(native, 'none: their twins keep values, write to the same keys, and free', async () => {
     const leak = await leakOf(trained('losses,dict,native', '--fine', LIBRARY), SHORT);
-    expect(leak).toMatchObject(NO_KIND);
+    expect(leak, JSON.stringify(leak)).toMatchObject(NO_KIND);
     return leak;
   });
 
   planted(needs('python3'), 'copy-on-write: forked workers that touch a list', async () => {
     const leak = await leakOf(['python3', workload('touches.py')], SHORT);
-    expect(leak).toMatchObject({ verdict: 'leak', kind: 'copy-on-write' });
+    expect(leak, JSON.stringify(leak)).toMatchObject({ verdict: 'leak', kind: 'copy-on-write' });
     // By PSS, not by RSS.
     expect(leak.culprit).toMatchObject({ measure: 'PSS', members: 3 });
     expect(leak.culprit!.other).toEqual({ measure: 'RSS', grows: false });
@@ -97,7 +97,7 @@ describe.concurrent('the kind of a leak', () => {
 
   planted(needs('python3'), 'none: their twins touch nothing', async () => {
     const leak = await leakOf(['python3', workload('touches.py'), '--fine'], SHORT);
-    expect(leak).toMatchObject(NO_KIND);
+    expect(leak, JSON.stringify(leak)).toMatchObject(NO_KIND);
     return leak;
   });
 });
