@@ -92,6 +92,14 @@ def _find_mallinfo():
 mallinfo = _find_mallinfo()
 
 
+def malloc_in_use():
+    """Bytes that malloc has handed out; None where glibc's counters cannot be asked."""
+    if mallinfo is None:
+        return None
+    info = mallinfo()
+    return info.uordblks + info.hblkhd
+
+
 def _shared(values):
     try:
         disk = os.statvfs("/dev/shm")

@@ -174,9 +174,34 @@ class Histories(unittest.TestCase):
         held = history.bytes()
         sizes = iter([900_000_000, 900_000_000 - held // 4])
         with unittest.mock.patch("highwater._inside.history.anonymous", lambda: next(sizes)):
-            self.after(history, card, 1, 0.0, 100)
-            self.after(history, card, 1, 100.0, 100)
+            with unittest.mock.patch("highwater._inside.history.malloc_in_use", lambda: None):
+                self.after(history, card, 1, 0.0, 100)
+                self.after(history, card, 1, 100.0, 100)
         self.assertEqual(history.counters(), {"history.bytes": 0, "history.left": held - held // 4})
+
+    def test_what_malloc_got_back_is_told_and_the_next_one_is_guessed_by_it(self):
+        card = Card()
+        card.holds(1)
+        history = self.begun(card)
+        card.made(1000, 1000)
+        guessed, told = history.bytes(), []
+        sizes = iter([900_000_000, 900_000_000 - guessed // 2])
+        with unittest.mock.patch("highwater._inside.history.agent.send", told.append):
+            with unittest.mock.patch("highwater._inside.history.malloc_in_use", lambda: next(sizes)):
+                history.switch(False)
+        self.assertEqual(told[0]["values"], {"history.bytes": guessed, "history.measured": guessed // 2})
+        history.switch(True)
+        card.made(2000, 2000)
+        self.assertEqual(history.bytes(), guessed // 2)
+
+    def test_it_is_given_back_when_the_program_ends_but_not_by_a_forked_child(self):
+        card = Card()
+        history = self.begun(card)
+        with unittest.mock.patch("os.getpid", lambda: -1):
+            history._end()
+        self.assertTrue(history.kept)
+        history._end()
+        self.assertEqual(card.said[-1], (None, {}))
 
 
 if __name__ == "__main__":

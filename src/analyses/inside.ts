@@ -1,3 +1,4 @@
+import { histories } from '../model/agent-memory.ts';
 import type { Recording } from '../model/recording.ts';
 
 /** A card on which torch was held to less than it has. */
@@ -38,16 +39,13 @@ export function inside(recording: Recording): Inside {
     type: 'inside',
     layers: layersCost(processes),
     gpuLimits: limits(processes),
-    historyBytes: processes.reduce((sum, values) => sum + (values.get(GREATEST) ?? 0), 0),
+    historyBytes: histories(recording).bytes,
   };
 }
 
-const WANTED = /^(layers|limit\d+|history)\./;
+const WANTED = /^(layers|limit\d+)\./;
 
-/** It comes and goes; of all else the last value is the truth. */
-const GREATEST = 'history.bytes';
-
-/** By process, each counter that is about the agent itself. */
+/** By process, the last value of each counter that is about the agent itself. */
 function agentCounters(recording: Recording): Map<number, Map<string, number>> {
   const table = recording.table('counters');
   const [pids, names, values] = [table.u32('pid'), table.u32('name'), table.f64('value')];
@@ -56,8 +54,7 @@ function agentCounters(recording: Recording): Map<number, Map<string, number>> {
   for (let row = 0; row < table.rows; row++) {
     if (!wanted.has(names[row]!)) continue;
     const mine = found.get(pids[row]!) ?? new Map<string, number>();
-    const name = recording.text(names[row]!);
-    mine.set(name, name === GREATEST ? Math.max(values[row]!, mine.get(name) ?? 0) : values[row]!);
+    mine.set(recording.text(names[row]!), values[row]!);
     found.set(pids[row]!, mine);
   }
   return found;

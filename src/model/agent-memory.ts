@@ -2,7 +2,7 @@ import { lastUpTo } from '../base/search.ts';
 import type { Recording } from './recording.ts';
 
 /** What the agent says that it holds itself in a process: `history` of CUDA's allocator, what of one malloc kept, its own modules. */
-const NAMES = ['history.bytes', 'history.left', 'agent.bytes'] as const;
+const NAMES = ['history.bytes', 'history.left', 'history.measured', 'agent.bytes'] as const;
 type Name = (typeof NAMES)[number];
 
 interface Readings {
@@ -59,7 +59,40 @@ function readingsByPid(recording: Recording): Map<number, Map<Name, Readings>> {
     readings.times.push(times[row]!);
     readings.values.push(values[row]!);
   }
+  for (const of of found.values()) scaleHistory(of);
   return found;
+}
+
+/** What a history was guessed to take is held against what malloc got back when it was switched off. */
+function scaleHistory(of: ReadonlyMap<Name, Readings>): void {
+  const [guessed, measured] = [of.get('history.bytes'), of.get('history.measured')];
+  if (!guessed || !measured) return;
+  let from = 0;
+  for (const [i, ns] of measured.times.entries()) {
+    const last = lastUpTo(guessed.times, ns);
+    const scale = measured.values[i]! / guessed.values[last]!;
+    if (!Number.isFinite(scale)) continue;
+    for (let row = from; row <= last; row++) guessed.values[row]! *= scale;
+    from = last + 1;
+  }
+}
+
+/** The histories of CUDA's allocator, all processes together. */
+export interface Histories {
+  /** Host memory, each at its largest. */
+  readonly bytes: number;
+  /** Whether each was measured when it ended, so that nothing is a guess. */
+  readonly measured: boolean;
+}
+
+export function histories(recording: Recording): Histories {
+  const some = [...readingsByPid(recording).values()].filter((of) => of.has('history.bytes'));
+  const largest = (of: ReadonlyMap<Name, Readings>) =>
+    of.get('history.bytes')!.values.reduce((most, value) => Math.max(most, value), 0);
+  return {
+    bytes: some.reduce((sum, of) => sum + largest(of), 0),
+    measured: some.every((of) => of.has('history.measured')),
+  };
 }
 
 /** Between two readings it grew evenly; what is given back is given back at once. */

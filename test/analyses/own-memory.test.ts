@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inside } from '../../src/analyses/inside.ts';
 import { minusRecorder } from '../../src/analyses/leak/minus-recorder.ts';
 import { processes } from '../../src/analyses/processes/index.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
@@ -39,6 +40,25 @@ describe('what the agent says that it holds', () => {
     expect(values(held, 'tree.rss')).toEqual([990, 890, 790, 690, 740]);
     expect(values(held, 'tree.pss')).toEqual([790, 690, 590, 490, 540]);
     expect(processes(held).roles[0]).toMatchObject({ peakRss: 990, hwm: 990, pssAtPeak: 790 });
+  });
+
+  it('is what malloc got back of it in the end, where that was measured', () => {
+    const measured = recording((builder) => {
+      addRow(builder, 'processes', { pid: PID, role: 'main', first_seen: 0, last_seen: 9 * S });
+      for (const second of [0, 1, 2, 3, 4, 5]) {
+        addRow(builder, 'process', { time: second * S, pid: PID, rss: 1000, anon: 900 });
+      }
+      const counter = (second: number, name: string, value: number) =>
+        addRow(builder, 'counters', { time: second * S, pid: PID, name, value });
+      counter(1, 'history.bytes', 100);
+      counter(2, 'history.bytes', 300);
+      counter(2, 'history.measured', 150);
+      counter(3, 'history.bytes', 0);
+      // Of the next one nothing is known yet but the guess.
+      counter(4, 'history.bytes', 80);
+    });
+    expect(values(measured, 'tree.rss')).toEqual([1000, 950, 850, 1000, 920, 920]);
+    expect(inside(measured).historyBytes).toBe(150);
   });
 
   it('is left in the table itself, which an export writes', () => {

@@ -6,6 +6,7 @@ what the allocator holds has grown, and for good where that is more than half of
 grows and there is room for as much again, it rests. A history of the program's own is left alone.
 """
 
+import atexit
 import ctypes
 import functools
 import os
@@ -13,10 +14,12 @@ import threading
 import time
 
 from .._agent import agent
+from .._gauges import malloc_in_use
 from .._own import anonymous
 
 ENTRIES = 100_000
-# Of the host's memory: an entry (two texts, a pool, an address, sizes, a time), and the Python stack of an allocation.
+# Of the host's memory: an entry (two texts, a pool, an address, sizes, a time), and the Python stack of an allocation. Guesses,
+# as stacks are of any depth: what is given back when it is switched off says what it really was.
 ENTRY = 176
 STACK = 700
 
@@ -45,6 +48,8 @@ class History:
         self._stacks = True
         self._programs = False  # the program has switched on one of its own
         self._events = {}  # that each card had seen when it was switched on
+        self._scale = 1.0  # what the last one took, to what was guessed
+        self._pid = os.getpid()
         self.left = 0  # bytes of one that was switched off which malloc has kept
         self._level = 0
         self._began = 0.0  # with the first allocation
@@ -64,6 +69,8 @@ class History:
         always = os.environ.get("HIGHWATER_STACKS") == "1"
         self._stacks = always or not _layers()
         self._switch(True)
+        if not _layers():  # which write a snapshot at the end
+            atexit.register(self._end)
         if not always and not _layers() and threading.current_thread() is threading.main_thread():
             threading.Thread(target=self._run, name="highwater-history", daemon=True).start()
 
@@ -72,7 +79,7 @@ class History:
         if self._torch is None or self._programs:
             return None
         each = ENTRY + (STACK // 3 if self._stacks else 0)  # two of three entries are frees, which have no stack
-        return min(ENTRIES, self._entries()) * each if self._kept else 0
+        return int(min(ENTRIES, self._entries()) * each * self._scale) if self._kept else 0
 
     def counters(self):
         """What a recorder takes off the size of the process; empty where there is none of ours."""
@@ -121,13 +128,26 @@ class History:
             self._record("all", context=context, stacks="python", max_entries=ENTRIES)
             self._events = dict(self._counts())
         else:
-            held, before = self.bytes() or 0, anonymous()
+            guessed, before, in_use = self.bytes() or 0, anonymous(), malloc_in_use()
             self._record(None)
-            after = anonymous()
+            after, still = anonymous(), malloc_in_use()
+            held = guessed if in_use is None or still is None else max(0, in_use - still)
             given_back = 0 if before is None or after is None else max(0, before - after)
             # The next one is written into what is left of this one.
             self.left = max(0, max(held, self.left) - given_back)
+            self._tell(guessed, held)
         self._kept = on
+
+    def _tell(self, guessed, held):
+        if guessed and held:
+            self._scale *= held / guessed
+            values = {"history.bytes": guessed, "history.measured": held}
+            agent.send({"type": "counters", "time": time.monotonic_ns(), "values": values})
+
+    def _end(self):
+        # A child that was forked has neither CUDA nor a recorder that asks.
+        if self._pid == os.getpid():
+            self.switch(False)
 
     def _follow_program(self, memory):
         self._record = original = memory._record_memory_history

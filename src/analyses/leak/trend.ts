@@ -2,7 +2,7 @@ import { formatBytes } from '../../base/bytes.ts';
 import { lastUpTo } from '../../base/search.ts';
 import type { NumberOrNaN } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
-import { agentMemorySum } from '../../model/agent-memory.ts';
+import { agentMemorySum, histories } from '../../model/agent-memory.ts';
 import type { Iterations } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
@@ -85,7 +85,8 @@ function trend(
   const range = judgedRange(values.x, evidence, marks, span);
   const decision = unlessEstimated(recording, judged, judgeTrend(evidence, loads));
   const ours = range ? agentGrowth(recording, judged, range, span) : 0;
-  const { verdict, rule, because } = unlessOurs(ours, evidence, decision);
+  const unsure = UNSURE_SHARE[histories(recording).measured ? 'measured' : 'guessed'];
+  const { verdict, rule, because } = unlessOurs(ours, unsure, evidence, decision);
   const seconds = range ? range.toSeconds - range.fromSeconds : 0;
   const rise = range ? evidence.slope * range.length : 0;
   const perSecond = seconds > 0 ? rise / seconds : Number.NaN;
@@ -124,16 +125,17 @@ function agentGrowth(
   return held(zeroNs + toSeconds * SECOND_NS) - held(zeroNs + fromSeconds * SECOND_NS);
 }
 
-/** Its size is an estimate: what is left of the growth may still be ours, up to this share of it. */
-const UNSURE_SHARE = 0.5;
+/** What is left of the growth may still be ours, up to this share of what was taken off: of a size that is a guess, and of one that was measured. */
+const UNSURE_SHARE = { guessed: 0.5, measured: 0.2 };
 
 /** Growth that our own memory could explain is nobody's leak. */
 function unlessOurs(
   ours: number,
+  unsureShare: number,
   { growth }: TrendEvidence,
   decision: TrendDecision,
 ): TrendDecision {
-  if (decision.verdict !== 'leak' || !(growth < UNSURE_SHARE * ours)) return decision;
+  if (decision.verdict !== 'leak' || !(growth < unsureShare * ours)) return decision;
   return {
     verdict: 'inconclusive',
     rule: 'our own memory',
