@@ -40,6 +40,18 @@ const { metafile } = await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
+// What Node programs of a workload load before anything else, whatever kind of module they are.
+await build({
+  entryPoints: { 'node-heap': 'src/sdk/heap/preload.ts' },
+  outdir: NEW,
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node18',
+  minify: true,
+  logLevel: 'warning',
+});
 chmodSync(`${NEW}/cli.js`, 0o755);
 try {
   const notices = [...noticesOf(metafile), ...(await buildWeb(NEW))];

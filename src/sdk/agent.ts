@@ -22,6 +22,16 @@ class Agent {
   /** Called with each message, where a moment is waited for (sizes/scheduled-sizes.ts). */
   onMessage: ((message: object) => void) | null = null;
 
+  /** Speaks to a recorder, where there is one, before there is anything to say: it may want to ask. */
+  connect(): void {
+    if (!process.env.HIGHWATER_SOCKET) return;
+    try {
+      if (this.#write === undefined) this.#write = this.#open();
+    } catch {
+      this.#write = null;
+    }
+  }
+
   /** False: nobody gets it, for there is no recorder or no room. */
   send(message: object): boolean {
     try {

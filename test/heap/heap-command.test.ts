@@ -144,7 +144,7 @@ describe('highwater heap', () => {
       }, 20);`,
     );
     const words = ['--heap', '3', '--before', '0', '--after', '0', '-q', '-o', folder];
-    await start(['record', ...words, '--', process.execPath, '--inspect-port=0', program]).finished;
+    await start(['record', ...words, '--', process.execPath, program]).finished;
     const run = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as RunInfo;
     expect(run.heaps!.length, run.warnings.join()).toBeGreaterThanOrEqual(2);
     expect(run.heaps![0]).toMatchObject({ file: 'heap/0/v8.heapsnapshot', runtime: 'v8' });

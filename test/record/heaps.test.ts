@@ -11,7 +11,7 @@ import { tempFolder } from '../support/files.ts';
 import { place, readRun, start } from '../support/recorder.ts';
 
 describe('heaps of a recording', () => {
-  it('are taken although the usual port of the inspector is taken, and fewer than asked for is said', async () => {
+  it('are taken although the usual port of the inspector is taken, without a line on the program’s streams, and fewer than asked for is said', async () => {
     const server = createServer().listen(9229, '127.0.0.1');
     // Where something else has it already, it is taken just as well.
     server.on('error', () => {});
@@ -26,7 +26,10 @@ describe('heaps of a recording', () => {
       `setInterval(() => { if (require('fs').existsSync(${JSON.stringify(first)})) process.exit(); }, 20);`,
     );
     const flags = ['--heap', '3', '--before', '0', '--after', '0', '-q', '-o', folder];
-    await start(['record', ...flags, '--', process.execPath, program]).finished;
+    const record = start(['record', ...flags, '--', process.execPath, program]);
+    const { stdout, stderr } = await record.finished;
+    expect(String(stdout)).toBe('');
+    expect(stderr.split('\n').filter((line) => !line.startsWith('highwater: '))).toEqual(['']);
     const run = readRun(folder);
     expect(run.heaps, run.warnings.join()).toHaveLength(1);
     expect(run.warnings.join()).toContain(

@@ -85,7 +85,7 @@ setTimeout(() => clearInterval(timer), 5000);
 
 describe('a heap that V8 writes inside of the program', () => {
   needs('node')('is taken off what the process holds from then on', async () => {
-    const command = [process.execPath, '--inspect-port=0', '-e', OBJECTS];
+    const command = [process.execPath, '-e', OBJECTS];
     const [plain, taken] = [await recorded([], command), await recorded(['--heap', '1'], command)];
     expect(taken.run.heaps).toHaveLength(1);
     const rss = ({ folder }: typeof plain) =>

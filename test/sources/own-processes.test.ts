@@ -90,10 +90,10 @@ describe('a process of ours among the workload’s', () => {
   it('may be about to be forked', () => {
     const { tick, tree, now } = program();
     tree.takePss([{ pid: PROGRAM, pss: 60 * KiB, rss: 100 * KiB, private: 0 }], now());
-    tree.setOwnWork(PROGRAM, 'beside', true, now());
+    tree.setOwnWork({ pid: PROGRAM, where: 'beside', begins: true }, now());
     tree.takePss([{ pid: PROGRAM, pss: 30 * KiB, rss: 100 * KiB, private: 0 }], now());
     expect(tick()[0]).toMatchObject({ pss: 60 * KiB });
-    tree.setOwnWork(PROGRAM, 'beside', false, now());
+    tree.setOwnWork({ pid: PROGRAM, where: 'beside', begins: false }, now());
     tree.takePss([{ pid: PROGRAM, pss: 55 * KiB, rss: 100 * KiB, private: 0 }], now());
     expect(tick()[0]).toMatchObject({ pss: 55 * KiB });
   });
@@ -107,20 +107,28 @@ describe('our work inside a process', () => {
         resize(machine, size);
         return Number(tick()[0]!.rss) / KiB;
       });
-    tree.setOwnWork(PROGRAM, 'inside', true, now());
+    tree.setOwnWork({ pid: PROGRAM, where: 'inside', begins: true }, now());
     expect(sizes([80, 300, 600])).toEqual([80, 80, 80]);
     resize(machine, 500);
-    tree.setOwnWork(PROGRAM, 'inside', false, now());
+    tree.setOwnWork({ pid: PROGRAM, where: 'inside', begins: false }, now());
     // What stays of it is taken off; what the program gains is the program's.
     expect(sizes([500, 530])).toEqual([80, 110]);
     expect(tick()[0]).toMatchObject({ hwm: Number.NaN, anon: 110 * KiB });
     expect(ownWork.insideBytes).toBe(420 * KiB);
     expect(shelf.rows('own_memory').at(-1)).toMatchObject({ inside: 1, rss: 420 * KiB });
     // The next one finds room in what the last one left.
-    tree.setOwnWork(PROGRAM, 'inside', true, now());
+    tree.setOwnWork({ pid: PROGRAM, where: 'inside', begins: true }, now());
     expect(sizes([510, 560])).toEqual([90, 90]);
-    tree.setOwnWork(PROGRAM, 'inside', false, now());
+    tree.setOwnWork({ pid: PROGRAM, where: 'inside', begins: false }, now());
     expect(sizes([560])).toEqual([90]);
+    // Where the process says what stays, that is it: its own heap may have grown meanwhile, or ours of before be given back.
+    tree.setOwnWork({ pid: PROGRAM, where: 'inside', begins: true }, now());
+    resize(machine, 700);
+    tree.setOwnWork({ pid: PROGRAM, where: 'inside', begins: false, left: 100 * KiB }, now());
+    expect(sizes([700])).toEqual([130]);
+    tree.setOwnWork({ pid: PROGRAM, where: 'inside', begins: true }, now());
+    tree.setOwnWork({ pid: PROGRAM, where: 'inside', begins: false, left: -200 * KiB }, now());
+    expect(sizes([500])).toEqual([130]);
     // It takes all of it along.
     expect(sizes([3])).toEqual([0]);
   });

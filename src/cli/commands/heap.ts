@@ -35,7 +35,11 @@ export function command(): Command {
     )
     .option('--no-prompt', 'print and end, also in a terminal')
     .option('--json', 'for programs')
-    .option('--pid <pid>', 'take a heap of a running program first', pidNumber)
+    .option(
+      '--pid <pid>',
+      'take a heap of a running program first (of Node by its inspector, about which Node prints lines itself)',
+      pidNumber,
+    )
     .option('-o, --out <file>', 'where the heap of --pid goes (default: heap-PID-TIME.… here)')
     .option('--force', 'take it although memory may not suffice; replace an existing file');
 }

@@ -3,6 +3,7 @@ import { count } from '../../base/text.ts';
 import { type ReportedSizes, writeSizes } from '../../model/disk/sizes-file.ts';
 import type { RowMessage, TimedMessage } from '../../sources/agent/kinds/index.ts';
 import type { Received } from '../../sources/agent/kinds/kind.ts';
+import type { AgentOwnWork } from '../../sources/agent/kinds/own.ts';
 import { type AgentSizes, sizesKind } from '../../sources/agent/kinds/sizes.ts';
 import { type AgentSnapshot, snapshotKind } from '../../sources/agent/kinds/snapshot.ts';
 import { AgentSocket } from '../../sources/agent/socket.ts';
@@ -29,6 +30,8 @@ export interface AgentsOptions {
   readonly unmetFlags: UnmetFlags;
   /** To be stored. */
   onRows(received: Received<RowMessage>): void;
+  /** Our own work inside of a process begins, or ends. */
+  onOwn(message: AgentOwnWork, pid: number): void;
 }
 
 export interface Agents {
@@ -72,6 +75,8 @@ export async function openAgents(options: AgentsOptions): Promise<Agents> {
         return addSnapshot(message, pid, rank);
       case 'sizes':
         return sizes.add(message, pid, rank);
+      case 'own':
+        return options.onOwn(message, pid);
       default:
         return rows.add(message, pid, rank);
     }

@@ -17,16 +17,22 @@ export function workloadEnvironment(
   if (socket === null) return env;
   // A heap is asked of any Python program, not only of those that import a framework.
   const always = options.heaps ? { HIGHWATER_AGENT_ALWAYS: '1' } : {};
-  const spoken = { ...env, HIGHWATER_SOCKET: socket, ...always, ...anyPort(options, env) };
+  const spoken = { ...env, HIGHWATER_SOCKET: socket, ...always, ...nodeHeaps(options, env) };
   if (options.agent === 'off') return spoken;
   return injected({ ...spoken, ...taskVariables(options, runFile.folder) });
 }
 
-/** Node's inspector, through which heaps are taken, listens on one port, which another may have: any will do. */
-function anyPort({ heaps }: SessionOptions, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const own = env.NODE_OPTIONS ?? '';
-  if (!heaps || /--(inspect|debug)-port\b/.test(own)) return {};
-  return { NODE_OPTIONS: `--inspect-port=0 ${own}`.trimEnd() };
+/** Where heaps are wanted, Node programs load a few lines of ours that can be asked for one. */
+function nodeHeaps({ heaps }: SessionOptions, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const file = heaps ? nodeHeapAgent() : null;
+  if (file === null) return {};
+  return { NODE_OPTIONS: `--require=${JSON.stringify(file)} ${env.NODE_OPTIONS ?? ''}`.trimEnd() };
+}
+
+/** In the package that the Python agent is in too; null: there is none, as nobody has built it. */
+export function nodeHeapAgent(folder = injectionFolder()): string | null {
+  const file = folder === null ? null : join(folder, '..', '..', '..', 'dist', 'node-heap.cjs');
+  return file !== null && existsSync(file) ? file : null;
 }
 
 function taskVariables(options: SessionOptions, folder: string): Record<string, string> {

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describeError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
 import type { HeapInfo } from '../../model/run.ts';
 import { answersTo, askAgent } from '../../sources/agent/ask.ts';
-import { languageOf, NodeHeaps, takesSignal } from '../../sources/inspector/index.ts';
+import { languageOf } from '../../sources/inspector/index.ts';
 import { readText } from '../../sources/proc.ts';
 import { whySilent } from '../agents/why-silent.ts';
 import type { RunFile } from '../run/run-file.ts';
@@ -43,12 +43,11 @@ export class HeapWatch {
   readonly #schedule: HeapSchedule;
   readonly #way: HeapWay;
   #timer: NodeJS.Timeout | undefined;
-  #node: NodeHeaps | null = null;
   #busy: Promise<void> = Promise.resolve();
   #number = 0;
   #start = 0;
   #ended = false;
-  /** Of a Python program that no agent spoke in: why, as far as it is known. */
+  /** Of a program that no agent spoke in: why, as far as it is known. */
   #silent: string | null = null;
   /** Tries in a row that failed, and what was said of them. */
   #failures = 0;
@@ -86,7 +85,6 @@ export class HeapWatch {
     this.#ended = true;
     clearTimeout(this.#timer);
     await this.#busy;
-    await this.#node?.close();
     this.#sayWhatIsMissing();
   }
 
@@ -154,16 +152,12 @@ export class HeapWatch {
     } catch (error) {
       rmSync(join(this.#runFile.folder, folder), { recursive: true, force: true });
       if (this.#ended) return 'full';
-      if (languageOf(target.pid) === null) {
-        await this.#node?.close();
-        this.#node = null;
-        return 'none';
-      }
+      if (languageOf(target.pid) === null) return 'none';
       if (error instanceof DiskLimit) {
         this.#runFile.warn(`no more heaps are taken: ${error.message}`);
         return 'full';
       }
-      // A port that is taken, an inspector that does not answer: that may pass.
+      // Too little memory, a disk that is full: that may pass.
       const text = `a heap could not be taken, and is tried again: ${describeError(error)}`;
       if (!this.#said.has(text)) this.#runFile.warn(text);
       this.#said.add(text);
@@ -173,17 +167,15 @@ export class HeapWatch {
 
   /** The process that holds most of those that can answer, and stays it: heaps of two programs cannot be compared. */
   async #largest(): Promise<Target | null> {
-    if (this.#node) return { pid: this.#node.pid, runtime: 'v8' };
     const known = this.#runFile.run.heaps?.at(-1)?.pid;
     const found = [...this.#pids()]
       .map((pid) => ({ pid, language: languageOf(pid), size: residentOf(pid) }))
       .filter(({ language }) => language !== null)
       .sort((a, b) => Number(b.pid === known) - Number(a.pid === known) || b.size - a.size);
     for (const { pid, language } of found) {
-      if (language === 'node' && takesSignal(pid)) return { pid, runtime: 'v8' };
-      if (language === 'python' && (await answersTo(pid, 'heap')))
-        return { pid, runtime: 'python' };
-      if (language === 'python') this.#silent ??= whySilent(pid);
+      const runtime = language === 'node' ? 'v8' : 'python';
+      if (await answersTo(pid, 'heap')) return { pid, runtime };
+      this.#silent ??= whySilent(pid);
     }
     return null;
   }
@@ -191,11 +183,20 @@ export class HeapWatch {
   async #written({ pid, runtime }: Target, path: string): Promise<void> {
     if (runtime === 'python') {
       const ask = () => askAgent(pid, 'heap', { file: path }, PATIENCE_MS);
-      await this.#ownWork.during(pid, 'beside', ask);
-    } else {
-      this.#node ??= await NodeHeaps.open(pid);
-      const node = this.#node;
-      await this.#ownWork.during(pid, 'inside', () => node.take(path));
+      await this.#ownWork.beside(pid, ask);
+      return;
+    }
+    const go = `${path}.go`;
+    const heeded = () => {
+      try {
+        writeFileSync(go, '', { flag: 'wx' });
+      } catch {} // It waits no longer than a moment.
+    };
+    const ask = () => askAgent(pid, 'heap', { file: path, heeded: true }, PATIENCE_MS);
+    try {
+      await this.#ownWork.inside(pid, heeded, ask);
+    } finally {
+      rmSync(go, { force: true });
     }
   }
 

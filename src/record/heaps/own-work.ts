@@ -20,6 +20,9 @@ interface Heeders {
 export class OwnWorkWatch {
   readonly #heeders: Heeders;
   readonly #living = new Set<number>();
+  /** Processes that we work inside of, by their own account. */
+  readonly #inside = new Set<number>();
+  readonly #onInside = new Map<number, () => void>();
   #onNone: (() => void)[] = [];
 
   constructor(heeders: Heeders) {
@@ -43,15 +46,43 @@ export class OwnWorkWatch {
     for (const tell of this.#onNone.splice(0)) tell();
   }
 
-  /** Announces work in a fork of a process (`beside`), or in the process itself. */
-  async during<T>(pid: number, where: 'beside' | 'inside', work: () => Promise<T>): Promise<T> {
+  /** A process says that our work inside of it begins: it stands still from now on. */
+  begins(pid: number): void {
     const { pss, send } = this.#heeders;
+    if (this.#inside.has(pid)) return;
+    this.#inside.add(pid);
     pss.hold();
-    send({ type: 'own', pid, where, begins: true });
+    send({ type: 'own', pid, where: 'inside', begins: true });
+    this.#onInside.get(pid)?.();
+  }
+
+  /** That it ended, or that the process did. */
+  ends(pid: number, left?: number): void {
+    const { pss, send } = this.#heeders;
+    if (!this.#inside.delete(pid)) return;
+    send({ type: 'own', pid, where: 'inside', begins: false, ...(left !== undefined && { left }) });
+    pss.release();
+  }
+
+  /** Work inside of a process that says itself when it begins; `heeded` is called when all who measure know. */
+  async inside<T>(pid: number, heeded: () => void, work: () => Promise<T>): Promise<T> {
+    this.#onInside.set(pid, heeded);
     try {
       return await work();
     } finally {
-      send({ type: 'own', pid, where, begins: false });
+      this.#onInside.delete(pid);
+    }
+  }
+
+  /** Announces work in a fork of a process. */
+  async beside<T>(pid: number, work: () => Promise<T>): Promise<T> {
+    const { pss, send } = this.#heeders;
+    pss.hold();
+    send({ type: 'own', pid, where: 'beside', begins: true });
+    try {
+      return await work();
+    } finally {
+      send({ type: 'own', pid, where: 'beside', begins: false });
       pss.release();
     }
   }

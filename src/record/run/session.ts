@@ -143,6 +143,8 @@ class Session {
       maxDisk: this.#options.maxDisk,
       unmetFlags: new UnmetFlags(this.#options),
       onRows: (received) => this.#threads.send({ type: 'agent', received }),
+      onOwn: ({ begins, left }, pid) =>
+        begins ? this.#ownWork.begins(pid) : this.#ownWork.ends(pid, left),
     });
     const ownStreams = watch && !onOutput;
     const log = new LogWatch(markPatterns, logFile, ownStreams, (mark) =>
@@ -247,6 +249,7 @@ class Session {
         return;
       case 'death':
         this.#processes.remove(message.pid);
+        this.#ownWork.ends(message.pid);
         this.#pss.remove(message.pid);
         this.#gpu?.evidence.removeMember(message.pid);
         if (message.pid === this.#options.pid) this.#sleep.interrupt();

@@ -32,6 +32,8 @@ export type ToSampler =
       readonly pid: number;
       readonly where: 'beside' | 'inside';
       readonly begins: boolean;
+      /** At the end, where the process itself measured what of ours stays in it. */
+      readonly left?: number;
     }
   | { readonly type: 'pss'; readonly readings: readonly PssReading[] }
   | { readonly type: 'stop' };

@@ -104,7 +104,7 @@ export class Sampling {
         this.#tree.takePss(message.readings, now);
         return true;
       case 'own':
-        this.#tree.setOwnWork(message.pid, message.where, message.begins, now);
+        this.#tree.setOwnWork(message, now);
         return true;
       case 'stop':
         return false;

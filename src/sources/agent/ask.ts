@@ -33,7 +33,7 @@ export function askAgent(
       reject(new UserError(`process ${pid} did not answer: ${text}`));
     };
     const timer = setTimeout(
-      () => fail(`nothing came within ${timeoutMs / 1000} s; it may be busy outside Python`),
+      () => fail(`nothing came within ${timeoutMs / 1000} s; it may be busy`),
       timeoutMs,
     );
     const connection = createConnection(path, () =>

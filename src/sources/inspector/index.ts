@@ -3,7 +3,7 @@ import { describeError, UserError } from '../../base/errors.ts';
 import { Inspector } from './connection.ts';
 import { checkHeadroom, headroomFor } from './headroom.ts';
 
-export { languageOf, programOf, takesSignal } from './target.ts';
+export { languageOf, programOf } from './target.ts';
 
 export interface TakeOptions {
   /** Take it although memory may not suffice. */

@@ -63,15 +63,6 @@ export function nodeTarget(pid: number, proc = '/proc'): NodeTarget {
   return { pid, startTime: stat.startTime, port: portIn(flags), catchesSignal };
 }
 
-/** Whether a Node program is so far that its inspector can be opened; at its start it is not yet. */
-export function takesSignal(pid: number): boolean {
-  try {
-    return nodeTarget(pid).catchesSignal;
-  } catch {
-    return false;
-  }
-}
-
 function catches(pid: number, proc: string): boolean {
   const mask = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readText(`${proc}/${pid}/status`) ?? '')?.[1];
   return mask !== undefined && (BigInt(`0x${mask}`) & SIGUSR1_BIT) !== 0n;

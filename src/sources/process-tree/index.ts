@@ -35,6 +35,14 @@ export const processTreeSource: Source<ProcessTree> = {
 const EMPTY_NS = SECOND_NS;
 const NONE: TrackedProcess[] = [];
 
+export interface OwnWorkChange {
+  readonly pid: number;
+  readonly where: 'beside' | 'inside';
+  readonly begins: boolean;
+  /** What of ours stays in the process, where it told that. */
+  readonly left?: number;
+}
+
 export class ProcessTree implements Sampler {
   readonly takesLeanTicks = true;
   readonly #machine: Machine;
@@ -101,13 +109,13 @@ export class ProcessTree implements Sampler {
   }
 
   /** Our work beside a process of the workload, in a fork of it, or inside of it begins, or ends. */
-  setOwnWork(pid: number, where: 'beside' | 'inside', begins: boolean, time: number): void {
+  setOwnWork({ pid, where, begins, left }: OwnWorkChange, time: number): void {
     this.#work.asked += begins ? 1 : -1;
     const process = this.#tracked.get(pid);
     if (where === 'beside' || !process) return;
     if (process.read({ time, full: true }) !== 'ok') return;
     if (begins) process.inside.begin(process.status.rss);
-    else process.inside.end(process.status.rss);
+    else process.inside.end(process.status.rss, left);
     this.#noteInside(process, time);
   }
 

@@ -22,8 +22,10 @@ export class InsideShare {
     this.bytes = Math.max(0, rss - this.#program);
   }
 
-  end(rss: number): void {
+  /** `left`: where the process itself measured what its own heap and we have gained. */
+  end(rss: number, left?: number): void {
     this.see(rss);
+    if (left !== undefined) this.bytes = Math.max(0, Math.min(this.#before + left, rss));
     this.#program = Number.NaN;
   }
 }

@@ -1,10 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { formatBytes } from '../../../base/bytes.ts';
 import { UserError } from '../../../base/errors.ts';
+import { answersTo, askAgent } from '../../../sources/agent/ask.ts';
 import { languageOf, programOf, takeNodeHeap } from '../../../sources/inspector/index.ts';
 import { ProgressLine } from '../../output/progress-line.ts';
 import { tell } from '../../output/terminal.ts';
+
+const PATIENCE_MS = 600_000;
+const INSPECTOR_LINES =
+  'its inspector was opened for that: Node itself wrote lines about its debugger to the program’s stderr';
 
 interface Flags {
   readonly out?: string;
@@ -32,18 +37,28 @@ export async function takeHeap(pid: number, flags: Flags): Promise<string> {
   if (language === 'python') {
     const { takePythonHeap } = await import('./take-python.ts');
     await takePythonHeap(pid, file);
-  } else {
-    const progress = new ProgressLine(`taking the heap of process ${pid}`);
-    try {
-      const force = flags.force ?? false;
-      const { bytes } = await takeNodeHeap(pid, file, {
-        force,
-        onProgress: (share) => progress.at(share),
-      });
-      tell(`${formatBytes(bytes)} written to ${file}\n`);
-    } finally {
-      progress.end();
-    }
-  }
+  } else await takeOfNode(pid, file, flags.force ?? false);
   return file;
+}
+
+/** Asks the agent that `record --heap` let in; without one only the inspector is left, about which Node says something itself. */
+async function takeOfNode(pid: number, file: string, force: boolean): Promise<void> {
+  if (await answersTo(pid, 'heap')) {
+    if (force) rmSync(file, { force });
+    const answer = await askAgent(pid, 'heap', { file, force }, PATIENCE_MS);
+    const { bytes, pauseMs } = answer as { bytes: number; pauseMs: number };
+    const pause = `the program stood still for ${pauseMs.toFixed(0)} ms`;
+    tell(`${formatBytes(bytes)} written to ${file}; ${pause}\n`);
+    return;
+  }
+  const progress = new ProgressLine(`taking the heap of process ${pid}`);
+  try {
+    const { bytes } = await takeNodeHeap(pid, file, {
+      force,
+      onProgress: (share) => progress.at(share),
+    });
+    tell(`${formatBytes(bytes)} written to ${file}\n${INSPECTOR_LINES}\n`);
+  } finally {
+    progress.end();
+  }
 }

@@ -8,6 +8,7 @@ import type { RowKind } from './kind.ts';
 import { layersKind } from './layers.ts';
 import { markKind } from './mark.ts';
 import { objectsKind } from './objects.ts';
+import { ownKind } from './own.ts';
 import { sizesKind } from './sizes.ts';
 import { snapshotKind } from './snapshot.ts';
 import { tensorsKind } from './tensors.ts';
@@ -24,6 +25,7 @@ export const KINDS = [
   snapshotKind,
   warningKind,
   sizesKind,
+  ownKind,
   askKind,
   answerKind,
   byeKind,
