@@ -7,7 +7,7 @@ export class OwnWork {
   processes = 0;
   /** A heap was asked for, and is not there yet: a fork may live between two looks. */
   asked = 0;
-  /** Bytes that our work inside the workload's processes has left there. */
+  /** Bytes that our work inside the workload's processes has left there, less what they lost by it. */
   insideBytes = 0;
 
   /** Whether pages that a process of the workload shares, or that its group is charged for, may be ours. */

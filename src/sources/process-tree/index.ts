@@ -188,7 +188,7 @@ export class ProcessTree implements Sampler {
 
   #drop(process: TrackedProcess, time: number): void {
     this.#tracked.delete(process.pid);
-    this.#work.insideBytes -= process.insideNoted;
+    this.#work.insideBytes -= process.insideShift;
     if (!this.#empty.delete(process.pid)) this.#names.remove(process, time);
     this.#record(process, time);
     process.close();
@@ -221,10 +221,10 @@ export class ProcessTree implements Sampler {
   #noteInside(process: TrackedProcess, time: number): void {
     const { inside, status, pid } = process;
     inside.see(status.rss);
-    const change = inside.bytes - process.insideNoted;
-    if (change === 0) return;
+    this.#work.insideBytes += inside.shift - process.insideShift;
+    process.insideShift = inside.shift;
+    if (inside.bytes === process.insideNoted) return;
     process.insideNoted = inside.bytes;
-    this.#work.insideBytes += change;
     this.#own.addInside(time, pid, inside.bytes);
   }
 
@@ -232,7 +232,7 @@ export class ProcessTree implements Sampler {
     this.#noteInside(process, tick.time);
     const { status } = process;
     // One that is about to end gives its pages back, ours among them.
-    const ours = Math.min(process.inside.bytes, status.anon || 0);
+    const ours = Math.min(process.inside.shift, status.anon || 0);
     const measured = process.pssIsFresh;
     let pss = process.pssNow();
     // A child that was just forked shares everything: it adds nothing yet. The root shares nothing.

@@ -51,6 +51,7 @@ export class TrackedProcess {
   /** What of it is ours, and what the recording says of that. */
   readonly inside = new InsideShare();
   insideNoted = 0;
+  insideShift = 0;
   /** Whether that was since the last sample. */
   pssIsFresh = false;
   readonly status: ProcStatus = {
