@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoCode } from '../base/errors.ts';
 import { asUserError, OURS } from '../model/disk/files.ts';
+import { removeHeaps } from '../model/disk/remove-heaps.ts';
 import { LOCK, refuseLocked } from './lock.ts';
 import { MANIFEST, PLOTS } from './manifest.ts';
 import { readManifest } from './manifest-file.ts';
@@ -42,6 +43,7 @@ function removeRecording(path: string): number {
   if (kindOf(path) !== 'folder') return 0;
   const ours = readdirSync(path).filter((name) => OURS.test(name));
   const gone = ours.reduce((sum, name) => sum + removeFile(join(path, name)), 0);
+  removeHeaps(path);
   removeEmpty(path);
   return gone > 0 ? 1 : 0;
 }

@@ -11,6 +11,7 @@ import { measuresOf, recordingFigures } from '../analyses/fit/recording-figures.
 import type { SweepRun } from '../analyses/sweep/index.ts';
 import { UserError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
+import { count } from '../base/text.ts';
 import type { SweepWithRecordings } from './result.ts';
 
 /** What is asked of runs of several sizes. */
@@ -31,21 +32,32 @@ export function fitSweep({ result, recordings }: SweepWithRecordings, request: F
       hint: `highwater report ${result.folder} shows what each has`,
     });
   }
+  let leftOut = 0;
   const opened = new Map(recordings.map(({ name, recording }) => [name, recording]));
   const measured = result.combinations.flatMap(({ params, runs }) =>
     runs.filter(counts).flatMap((run) => {
+      if (run.incomplete) {
+        leftOut++;
+        return [];
+      }
       const recording = opened.get(run.recording);
       const figures = recording && recordingFigures(recording, series);
       return figures ? [{ ...figures, params, outOfMemory: run.state === 'failed' }] : [];
     }),
   );
-  if (measured.length === 0) throw new UserError('no run was measured that could be fitted');
+  if (measured.length === 0) {
+    const why = leftOut > 0 ? ': the recordings stopped before the runs did' : '';
+    throw new UserError(`no run was measured that could be fitted${why}`);
+  }
   const runs: FitRun[] = measured.map(({ params, figures, outOfMemory }) => ({
     params,
     figures,
     outOfMemory,
   }));
-  return fitRuns(runs, measuresOf(measured, series), request);
+  const fit = fitRuns(runs, measuresOf(measured, series), request);
+  if (leftOut === 0) return fit;
+  const note = `${count(leftOut, 'run')} left out: the recording stopped before the run did, and its peak is a lower bound`;
+  return { ...fit, notes: [note, ...fit.notes] };
 }
 
 /** The answer for any runs whose peaks are known. */

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../base/errors.ts';
+import { describeError, errnoCode, UserError } from '../base/errors.ts';
 import { withoutSecrets } from '../base/secrets/index.ts';
 import { ellipsize, printable } from '../base/text.ts';
 import { folderFiles, orUserError, readEnd } from '../model/disk/files.ts';
@@ -10,6 +10,7 @@ import { writeRun } from '../model/disk/save.ts';
 import type { ExitInfo, RunInfo } from '../model/run.ts';
 import { sizesIn } from '../record/agents/import-baseline.ts';
 import { resolveCommand } from '../record/run/command.ts';
+import { cleanLog } from './clean-log.ts';
 import { combinationName } from './grid.ts';
 import type { ManifestRun } from './manifest.ts';
 import { commandOf, envOf, type SweepPlan } from './plan.ts';
@@ -52,6 +53,7 @@ export async function runOne(run: ManifestRun, options: RunOptions): Promise<Out
   // What an earlier attempt left there was interrupted, or failed and is tried again.
   if (existsSync(recording)) words.push('--force');
   const code = await recorded([...words, '--', ...argv], log, run, options);
+  if (!showOutput) await cleanedLog(log);
   const info = label(recording, run, options);
   if (info) await sizesIn(recording);
   return outcome(info?.exit ?? null, code, showOutput ? null : log);
@@ -75,6 +77,16 @@ function recorded(
     return recorderEnd(recorder);
   } finally {
     if (!showOutput) closeSync(fd);
+  }
+}
+
+/** A log that cannot be written anew says what it says; the run itself went as it went. */
+async function cleanedLog(log: string): Promise<void> {
+  try {
+    await cleanLog(log);
+  } catch (error) {
+    if (errnoCode(error) === undefined) throw error;
+    process.stderr.write(`highwater: ${log} may hold secrets: ${describeError(error)}\n`);
   }
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type ComparedRun, compare } from '../analyses/compare/index.ts';
 import { type SizeFigures, type Sweep, type SweepRun, sweep } from '../analyses/sweep/index.ts';
 import { UserError } from '../base/errors.ts';
+import { count } from '../base/text.ts';
 import { folderFiles } from '../model/disk/files.ts';
 import { openRecording } from '../model/disk/reader.ts';
 import { readSizesFile } from '../model/disk/sizes-file.ts';
@@ -39,6 +40,7 @@ export function openSweep(folder: string, manifest: Manifest): SweepWithRecordin
     notes: [
       ...mixNote(jobs, series),
       ...notes,
+      ...incompleteNote(compared.runs.filter(({ stopped }) => stopped !== null).length),
       ...short.map((name) => `${name} was too short for a sample of its processes`),
       ...compared.notes.filter((text) => !PLANNED.test(text)),
     ],
@@ -59,6 +61,13 @@ function firstMeasured(recordings: readonly NamedRecording[], series: string | u
   });
   return measured?.name;
 }
+
+const incompleteNote = (runs: number): string[] =>
+  runs === 0
+    ? []
+    : [
+        `${count(runs, 'recording')} stopped before the run did: such a peak is a lower bound, counted only where no other run of its combination is whole, and never fitted`,
+      ];
 
 /** The table says how each run ended. */
 const PLANNED = /: ending the workload$/;
@@ -123,7 +132,8 @@ function sweepRun(folder: string, run: ManifestRun, measured: ComparedRun | unde
   const { series, baselineBytes, peakBytes, peakAboveBaselineBytes, durationSeconds } = measured;
   const figures = { series, baselineBytes, peakBytes, peakAboveBaselineBytes, durationSeconds };
   const sizes = sizesOf(join(folder, recording));
-  return { ...head, figures: { ...figures, ...(sizes && { sizes }) } };
+  const incomplete = measured.stopped !== null && { incomplete: true as const };
+  return { ...head, figures: { ...figures, ...(sizes && { sizes }) }, ...incomplete };
 }
 
 /** Of the largest process of a run; null where none told its sizes. */

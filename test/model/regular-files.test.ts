@@ -81,6 +81,13 @@ describe('a pack', () => {
     const noise = files.map(([name, bytes]) => [name, bytes.map((byte) => byte ^ 0x55)] as const);
     const pack = unpack('x.hwz', zipSync(Object.fromEntries(noise)));
     expect(() => openRecording(pack)).toThrow(/x.hwz is damaged, and nothing of it can be read/);
+    const run = files.find(([name]) => name === 'run.json')!;
+    const named = { ...Object.fromEntries(noise), [run[0]]: run[1] };
+    expect(() => openRecording(unpack('x.hwz', zipSync(named)))).toThrow(
+      /nothing of it can be read/,
+    );
+    // Of a run that was never sampled there is nothing to lose.
+    expect(openRecording(unpack('x.hwz', zipSync({ [run[0]]: run[1] }))).damage).toEqual([]);
     const some = { ...Object.fromEntries(noise), ...Object.fromEntries(files.slice(1)) };
     expect(openRecording(unpack('x.hwz', zipSync(some))).damage).toBeDefined();
   });

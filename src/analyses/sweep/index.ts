@@ -9,6 +9,8 @@ export interface SweepRun {
   readonly signal: string | null;
   readonly reason: string | null;
   readonly figures: Figures | null;
+  /** The recording stopped before the run did: its peak is the least that it was. */
+  readonly incomplete?: true;
 }
 
 export interface Figures {
@@ -130,7 +132,7 @@ function sweepRow(given: Pick<SweepRow, 'name' | 'params' | 'runs'>): SweepRow {
   return {
     ...given,
     ...(sizes && { sizes }),
-    well: counted.length > 0 && given.runs.some((run) => run.state === 'done'),
+    well: counted.length > 0 && given.runs.some(isWell),
     measured: counted.length,
     peakBytes: spread('peakBytes'),
     peakAboveBaselineBytes: spread('peakAboveBaselineBytes'),
@@ -144,10 +146,12 @@ function meanSizes(all: readonly SizeFigures[]): SizeFigures | null {
   return { topsize: of('topsize'), code: of('code'), simsize: of('simsize'), wtsize: of('wtsize') };
 }
 
-/** A run that failed says how far it came, which is worth telling where no other went well. */
+const isWell = (run: SweepRun) => run.state === 'done' && !run.incomplete;
+
+/** A run that failed, or whose recording stopped, says how far it came, which is worth telling where no other went well. */
 function countedRuns(runs: readonly SweepRun[]): SweepRun[] {
   const measured = runs.filter((run) => run.figures !== null && run.state !== 'interrupted');
-  const well = measured.filter((run) => run.state === 'done');
+  const well = measured.filter(isWell);
   return well.length > 0 ? well : measured;
 }
 

@@ -28,11 +28,28 @@ export function openRecording(files: Files): Recording {
     throw new FormatError(`${files.place} is not a recording: it has no run.json`);
   }
   const run = readRun(files, damage);
-  if (run.id === UNKNOWN) refuseNothing(files, tables);
+  if (run.id === UNKNOWN || isAllLost(files, tables)) refuseNothing(files, tables);
   return makeRecording(run, tables, (name) => readTable(files, name, damage), damage);
 }
 
-/** Where run.json is lost, something else must be there to show: no report is of nothing. */
+/** Whether a run was measured, and no table has kept a row: what run.json alone says would pass for a report of it. */
+function isAllLost(files: Files, tables: readonly TableName[]): boolean {
+  let damaged = false;
+  // The clock is the smallest of those that every recording has, and mostly answers at once.
+  for (const name of tables.toSorted((a, b) => Number(b === 'clock') - Number(a === 'clock'))) {
+    try {
+      const messages = readMessages(files, name);
+      if (messages?.whole.some(({ rows }) => rows > 0)) return false;
+      damaged ||= !messages || messages.broken.length + messages.badLines > 0;
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      damaged = true;
+    }
+  }
+  return damaged;
+}
+
+/** Something besides run.json must be there to show: no report is of nothing. */
 function refuseNothing(files: Files, tables: readonly TableName[]): void {
   const lost: string[] = [];
   if (tables.some((name) => readTable(files, name, lost).rows > 0)) return;

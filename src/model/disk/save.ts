@@ -6,6 +6,7 @@ import type { Recording } from '../recording.ts';
 import type { RunInfo } from '../run.ts';
 import type { Batch, Table } from '../table.ts';
 import { OURS, replaceFile } from './files.ts';
+import { removeHeaps } from './remove-heaps.ts';
 import { RecordingWriter } from './writer.ts';
 
 /**
@@ -24,6 +25,7 @@ export function createFolder(folder: string, force: boolean, exitCode = 2): void
       });
     }
     for (const name of there.filter((file) => OURS.test(file))) rmSync(join(folder, name));
+    removeHeaps(folder);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(`cannot write ${folder}: ${describeError(error)}`, {
