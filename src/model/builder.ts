@@ -11,9 +11,14 @@ export class RecordingBuilder {
   readonly run: RunInfo;
   readonly #buffers = new Map<TableName, TableBuffer>();
   readonly #made = new Map<TableName, Batch>();
-  readonly #strings = new StringPool();
+  readonly #strings: StringPool;
 
-  constructor(fields: Partial<RunInfo> & Pick<RunInfo, 'id' | 'name'>) {
+  /** `clean`: what is done to each text before it is kept. */
+  constructor(
+    fields: Partial<RunInfo> & Pick<RunInfo, 'id' | 'name'>,
+    clean?: (text: string) => string,
+  ) {
+    this.#strings = new StringPool(clean);
     this.run = newRun(fields);
   }
 

@@ -19,9 +19,10 @@ import { tempFolder } from '../support/files.ts';
 import { highwater, place, recorded, start } from '../support/recorder.ts';
 import { shell } from '../support/shell.ts';
 
+const hello = { type: 'hello', version: 1, pid: 7, time: 1, wall: 1.7e18 };
+
 describe('times that cannot be', () => {
   it('are no messages, and no internal error', () => {
-    const hello = { type: 'hello', version: 1, pid: 7, time: 1, wall: 1.7e18 };
     for (const change of [{ wall: 1e300 }, { wall: -1 }, { time: 1e300 }]) {
       const line = JSON.stringify({ ...hello, ...change });
       expect(parseMessage(line)).toEqual({ wrong: 'a time that cannot be' });
@@ -37,6 +38,29 @@ describe('times that cannot be', () => {
     writeFileSync(file, '{"type":"hello","version":1,"pid":7,"time":1,"wall":1e300}\n');
     const { code, stderr } = await highwater(['report', file]);
     expect([code, stderr]).toEqual([2, expect.not.stringContaining('Invalid time value')]);
+  });
+});
+
+describe('secrets in lines that were written without a recorder', () => {
+  it('are in nothing that is read of them', async () => {
+    const folder = place('job');
+    mkdirSync(folder);
+    const said = 'login with api_key=S3cretS3cretS3cret';
+    const lines = [
+      hello,
+      { type: 'mark', time: 2e9, kind: 'note', name: said },
+      { type: 'warning', text: said },
+      { type: 'counters', time: 2e9, values: { 'process.rss': 5e7 } },
+    ];
+    writeFileSync(
+      join(folder, 'a.ndjson'),
+      lines.map((one) => `${JSON.stringify(one)}\n`).join(''),
+    );
+    for (const verb of [['report'], ['export', '--to', 'json'], ['report', '--json']]) {
+      const { stdout, stderr } = await highwater([...verb, folder]);
+      expect(`${stdout}`).toContain('login with api_key=***');
+      expect(`${stdout}${stderr}`).not.toContain('S3cret');
+    }
   });
 });
 

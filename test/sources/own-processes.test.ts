@@ -100,6 +100,23 @@ describe('a process of ours among the workload’s', () => {
 });
 
 describe('our work inside a process', () => {
+  it('changes nothing of its proportional size either, however much it shares', () => {
+    const { tick, tree, machine, now } = program();
+    tree.takePss([{ pid: PROGRAM, pss: 60 * KiB, rss: 100 * KiB, private: 0 }], now());
+    const pss = (kib: number) => {
+      resize(machine, kib);
+      return Number(tick()[0]!.pss) / KiB;
+    };
+    expect(pss(100)).toBe(60);
+    tree.setOwnWork({ pid: PROGRAM, where: 'inside', begins: true }, now());
+    expect([80, 300].map(pss)).toEqual([60, 60]);
+    tree.setOwnWork({ pid: PROGRAM, where: 'inside', begins: false, left: 190 * KiB }, now());
+    // 110 KiB are the program's.
+    expect(pss(300)).toBe(70);
+    tree.takePss([{ pid: PROGRAM, pss: 250 * KiB, rss: 300 * KiB, private: 0 }], now());
+    expect(pss(300)).toBe(60);
+  });
+
   it('is what it gained while it stood still; garbage that went by it was its own', () => {
     const { tick, tree, machine, shelf, now, ownWork } = program();
     const sizes = (kib: readonly number[]) =>

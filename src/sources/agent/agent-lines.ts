@@ -1,4 +1,5 @@
 import { FormatError } from '../../base/errors.ts';
+import { withoutSecrets } from '../../base/secrets/index.ts';
 import { count } from '../../base/text.ts';
 import { isoTime, SECOND_NS } from '../../base/time.ts';
 import { RecordingBuilder } from '../../model/builder.ts';
@@ -40,7 +41,7 @@ export const isAgentLines = (head: string): boolean => /^\{"type":"hello",/.test
 
 /** What the processes of one run wrote, each for itself, as one recording. */
 export function readAgentLines(name: string, files: Iterable<AgentLines>): Recording {
-  const builder = new RecordingBuilder({ id: name, name });
+  const builder = new RecordingBuilder({ id: name, name }, withoutSecrets);
   const hosts: string[] = [];
   const taken = new Set<number>();
   const processes: AgentProcess[] = [];
@@ -108,7 +109,8 @@ function take(from: AgentProcess, message: AgentMessage, builder: RecordingBuild
     from.lastNs = Math.max(from.lastNs, at);
   }
   if (message.type === 'hello') from.rank = message.rank ?? from.rank;
-  else if (message.type === 'warning') builder.warn(`process ${from.hello.pid}: ${message.text}`);
+  else if (message.type === 'warning')
+    builder.warn(withoutSecrets(`process ${from.hello.pid}: ${message.text}`));
   else if (message.type === 'bye') from.ended = true;
   else if (message.type !== 'ask' && message.type !== 'answer') from.messages.push(message);
 }

@@ -234,10 +234,9 @@ export class ProcessTree implements Sampler {
     // One that is about to end gives its pages back, ours among them.
     const ours = Math.min(process.inside.shift, status.anon || 0);
     const measured = process.pssIsFresh;
-    let pss = process.pssNow();
+    let pss = process.pssNow(ours);
     // A child that was just forked shares everything: it adds nothing yet. The root shares nothing.
-    if (Number.isNaN(pss) && process.isRoot) pss = status.rss;
-    pss -= ours;
+    if (Number.isNaN(pss) && process.isRoot) pss = status.rss - ours;
     process.pssIsFresh = false;
     const table = this.#samples;
     const row = table.addRow();

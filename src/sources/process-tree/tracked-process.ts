@@ -94,21 +94,22 @@ export class TrackedProcess {
     this.#clearRefs = options.resetPeaks ? `${folder}/clear_refs` : null;
   }
 
+  /** What is ours in it is its own alone, and not the program's. */
   setPss(pss: number, rss: number): void {
-    this.#measured.pss = pss;
-    this.#measured.rss = rss;
+    this.#measured.pss = pss - this.inside.shift;
+    this.#measured.rss = rss - this.inside.shift;
     this.pssIsFresh = true;
   }
 
   /**
-   * PSS now: as measured, or carried on from there. What a process gained since is taken as its
+   * PSS of the program now: as measured, or carried on from there. What a process gained since is taken as its
    * own, what it lost as lost in proportion; the ratio alone would make a small program that
    * shares most of its pages look small for ever. null before the first measurement.
    */
-  pssNow(): number {
+  pssNow(ours: number): number {
     const { pss, rss } = this.#measured;
     if (this.pssIsFresh) return pss;
-    const now = this.status.rss;
+    const now = this.status.rss - ours;
     return now >= rss ? pss + (now - rss) : pss * (now / rss);
   }
 
