@@ -10,7 +10,7 @@ import { installed, python } from './venv.ts';
 
 const SCRIPT = fileURLToPath(new URL('./python_heap.py', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../python', import.meta.url));
-const LIMIT = 2.5;
+const LIMIT = 1.5;
 /** Kinds whose counts both must agree on: nothing of the two tools' own is among them. */
 const COMPARED = [
   '__main__.Node',
@@ -77,7 +77,7 @@ function rowsOf(rounds: readonly Round[], peer: string | null): Row[] {
     atMost(
       'the program stood still, at most',
       Math.max(...rounds.map((one) => one.dump.pauseMs)),
-      100,
+      20,
       'ms',
       1,
     ),

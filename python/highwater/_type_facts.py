@@ -6,6 +6,7 @@ _namespace = type.__dict__["__dict__"].__get__
 flags_of = type.__dict__["__flags__"].__get__
 dict_offset_of = type.__dict__["__dictoffset__"].__get__
 basic_size_of = type.__dict__["__basicsize__"].__get__
+item_size_of = type.__dict__["__itemsize__"].__get__
 HEAP_TYPE = 1 << 9  # of a type's flags: made by a class statement or its like, not by a C structure
 HAS_GC = 1 << 14
 

@@ -24,6 +24,8 @@ export interface HeapInput {
   stream(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** Part of it, for texts that are decoded when asked for; absent: the reader keeps their bytes. */
   readAt?(offset: number, length: number): Uint8Array;
+  /** The checksum of zip, by the machine's own code; absent: the reader computes it. */
+  crc32?(bytes: Uint8Array): number;
 }
 
 export interface HeapReadOptions {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { type Heap, type HeapOptions, heapOf } from '../analyses/heap/index.ts';
 import { errnoCode, UserError } from '../base/errors.ts';
 import { HEAD_BYTES } from '../formats/format.ts';
@@ -92,7 +93,7 @@ export async function openHeap(
   const input: HeapInput = packed
     ? { name: plain.name, size: null, modified: plain.modified, stream: () => unpackedPieces(path) }
     : plain;
-  const graph = await format.read(input, { onProgress });
+  const graph = await format.read({ ...input, crc32 }, { onProgress });
   return { path, heap: heapOf(graph, options) };
 }
 

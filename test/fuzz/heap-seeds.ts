@@ -47,28 +47,50 @@ export function v8Seed(): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** A heap of a Python process of a few objects; docs/python-heap.md is the format. */
-export function pythonSeed(): Uint8Array {
-  const [STR, LIST, DICT, CLASS] = [0x1000, 0x2000, 0x3000, 0x4000];
-  const [name, items, dict, owner] = [
-    0x7f00_0000_0010, 0x7f00_0000_0050, 0x5555_0000_0000, 0x5555_0000_0100,
+/** A heap of a Python process of a few objects, as each version of the format has it; docs/python-heap.md. */
+export function pythonSeed(version: 1 | 2 = 2): Uint8Array {
+  const [STR, LIST, DICT, CLASS, INT] = [0x1000, 0x2000, 0x3000, 0x4000, 0x5000];
+  const [name, items, dict, owner, number] = [
+    0x7f00_0000_0010, 0x7f00_0000_0050, 0x5555_0000_0000, 0x5555_0000_0100, 0x7f00_0000_0090,
   ];
   const types = [
     [STR, 'str', ''],
     [LIST, 'list', ''],
     [DICT, 'dict', ''],
     [CLASS, 'Node', '__main__'],
+    [INT, 'int', ''],
   ];
+  // Of all objects first: an address, a type and a size; from version 2 on the type and a part of the size once.
+  const one = (address: number, type: number, size: number, head = 16) =>
+    version === 1
+      ? longs(address, type, size)
+      : joined([longs(type), ints(head, 4), longs(address), ints(size - head)]);
+  const several = (address: number, type: number, size: number) =>
+    version === 1
+      ? longs(address, type, size)
+      : joined([longs(0), ints(0, 8), longs(address, type, size)]);
+  const leaves =
+    version === 1
+      ? [
+          block('LEAF', 1, 0, one(name, STR, 50)),
+          block('LEAF', 1, 0, one(number, INT, 28)),
+          block('TEXT', 2, 20, longs(name, number), ints(6, 14), text('weight-4398046511104')),
+        ]
+      : [
+          block('STR ', 1, 6, one(name, STR, 50, 0), ints(6), text('weight')),
+          block('INT ', 1, 0, one(number, INT, 28, 0), signed(-(2 ** 42))),
+          block('LEAF', 0, 0, one(0, 0, 0, 0).subarray(0, 16)),
+        ];
   return joined([
-    Uint8Array.of(0x48, 0x57, 0x48, 0x45, 0x41, 0x50, 0x0d, 0x0a, 1, 0, 0, 0, 0, 0, 0, 0),
-    block('LEAF', 1, 0, longs(name, STR, 50)),
-    block('LIST', 1, 2, longs(items, LIST, 72), ints(2), longs(name, owner), new Uint8Array(0)),
-    block('DICT', 1, 1, longs(dict, DICT, 232), ints(1), longs(name), longs(items)),
-    block('NODE', 1, 1, longs(owner, CLASS, 48), ints(1), longs(dict)),
+    Uint8Array.of(0x48, 0x57, 0x48, 0x45, 0x41, 0x50, 0x0d, 0x0a, version, 0, 0, 0, 0, 0, 0, 0),
+    ...leaves,
+    block('LIST', 1, 2, one(items, LIST, 72), ints(2), longs(name, owner)),
+    block('DICT', 1, 2, one(dict, DICT, 232), ints(2), longs(name, number), longs(items, name)),
+    block('NODE', 1, 1, several(owner, CLASS, 48), ints(1), longs(dict)),
     block('DATA', 1, 0, longs(0x7f10_0000_0000, 4096), ints(0)),
     block('MORE', 0, 1, longs(items), longs(0x7f10_0000_0000)),
     block('OWN ', 0, 1, longs(owner), longs(dict)),
-    block('TEXT', 1, 6, longs(name), ints(6), text('weight')),
+    block('TEXT', 1, 4, longs(owner), ints(4), text('main')),
     block('ROOT', 1, 10, longs(owner), ints(10), text('i0_modules')),
     json('TYPE', types),
     json('KIND', ['ndarray data']),
@@ -79,7 +101,7 @@ export function pythonSeed(): Uint8Array {
       rss: 1e6,
       beyond: { stacks: 5 },
     }),
-    block('END ', 4, 4),
+    block('END ', 5, 5),
   ]);
 }
 
@@ -99,6 +121,8 @@ export function withChecksums(bytes: Uint8Array): Uint8Array {
 const text = (said: string) => new TextEncoder().encode(said);
 const longs = (...values: number[]) =>
   new Uint8Array(BigUint64Array.from(values.map(BigInt)).buffer);
+const signed = (...values: number[]) =>
+  new Uint8Array(BigInt64Array.from(values.map(BigInt)).buffer);
 const ints = (...values: number[]) => new Uint8Array(Uint32Array.from(values).buffer);
 
 function block(tag: string, nodes: number, edges: number, ...columns: Uint8Array[]): Uint8Array {

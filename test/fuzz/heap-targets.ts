@@ -51,11 +51,12 @@ const UNSEALED_SHARE = 0.05;
 
 function pythonTarget(): Target {
   const name = 'seed.hwheap';
-  const seed = pythonSeed();
+  const seeds = [pythonSeed(2), pythonSeed(1)] as const;
   return {
     id: pythonHeap.id,
-    seeds: [new Map([[name, seed]])],
+    seeds: seeds.map((seed) => new Map([[name, seed]])),
     mutant(random) {
+      const seed = seeds[random() < 0.75 ? 0 : 1]!;
       const sealed = random() >= UNSEALED_SHARE;
       const bytes = sealed ? editPythonHeap(seed, random) : mutate(seed, random, seed);
       return new Map([[name, bytes]]);

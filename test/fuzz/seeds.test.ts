@@ -19,7 +19,24 @@ it('every target has good files to begin with', async () => {
 it('the heaps that are made up are read whole', async () => {
   const v8 = await readHeap(v8Heap, v8Seed());
   expect([v8.nodes.count, v8.edges.count]).toEqual([6, 9]);
-  const python = await readHeap(pythonHeap, pythonSeed());
-  expect([python.nodes.count, python.about.warnings]).toEqual([6, []]);
-  expect(withChecksums(pythonSeed())).toEqual(pythonSeed());
+  for (const version of [1, 2] as const) {
+    const seed = pythonSeed(version);
+    const { nodes, edges, strings, about } = await readHeap(pythonHeap, seed);
+    expect([nodes.count, edges.count, about.warnings]).toEqual([7, 9, []]);
+    const rows = Array.from(nodes.size, (size, node) => [
+      strings.text(nodes.kind[node]!),
+      strings.text(nodes.name[node]!),
+      size,
+    ]);
+    expect(rows).toEqual([
+      ['', '', 0],
+      ['str', 'weight', 50],
+      ['int', '-4398046511104', 28],
+      ['list', '', 72],
+      ['dict of Node', '', 232],
+      ['Node', 'main', 48],
+      ['ndarray data', '', 4096],
+    ]);
+    expect(withChecksums(seed)).toEqual(seed);
+  }
 });

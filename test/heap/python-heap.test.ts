@@ -27,6 +27,11 @@ class Slot:
         self.held = n
 nodes = [Node(n) for n in range(200)]
 slots = {("pair", n): Slot(n) for n in range(100)}
+words = {"long": "x" * 100, "other": "ünï", "half": "\\ud800", "small": -7, "large": 2**63 + 1, "huge": 10**30}
+several = []
+for n in range(300):
+    several.append(Node(n))
+    setattr(several[-1], "".join(["one ", "name"]), float(n) + 0.5)
 def run():
     local = ["held by a variable alone"]
     return heap.dump(sys.argv[1], sys.argv[2]).wait()
@@ -111,6 +116,26 @@ describe('a heap of a Python process', () => {
     expect(kindOf(follow(graph, 'run() local'))).toBe('list');
   });
 
+  real('has each object once, however many refer to it', async () => {
+    const { nodes } = await readPythonHeap(input(bytes));
+    const ids = [...nodes.id.subarray(1)];
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  real('knows texts and numbers by how they begin', async () => {
+    const graph = await readPythonHeap(input(bytes));
+    const said = (key: string) => {
+      const node = follow(graph, 'i0_modules', "'__main__'", '__dict__', "'words'", `'${key}'`);
+      return graph.strings.text(graph.nodes.name[node]!);
+    };
+    expect(said('long')).toBe('x'.repeat(60));
+    expect(said('other')).toBe('ünï');
+    expect(said('half')).toMatch(/\ufffd/);
+    expect(said('small')).toBe('-7');
+    expect(said('large')).toBe('9223372036854775809');
+    expect(said('huge')).toBe('');
+  });
+
   real('says what the resident size is made of', async () => {
     const { about } = await readPythonHeap(input(bytes));
     expect(about.version).toMatch(/^CPython 3\.\d+\.\d+/);
@@ -153,7 +178,7 @@ describe('a heap of a Python process', () => {
     const newer = Uint8Array.from(bytes);
     newer[8] = 9;
     await expect(readPythonHeap(input(newer))).rejects.toThrow(
-      'is a heap of version 9; this reads 1',
+      'is a heap of version 9; this reads 1 to 2',
     );
   });
 
@@ -172,6 +197,19 @@ describe('its parts', () => {
       const data = Uint8Array.from({ length }, () => next() * 256);
       expect(crc32(data)).toBe(zlibCrc(data));
     }
+  });
+
+  it('finds nodes that lie far from each other, and those that share 16 bytes', () => {
+    const next = random(3);
+    const ids = [0];
+    for (let i = 0; i < 20_000; i++) ids.push(Math.floor(next() * 2 ** 31) * 2 ** 16);
+    for (let i = 1; i < 5000; i++) ids.push(ids[i]! + 1, ids[i]! + 8, ids[i]! + 2 ** 44);
+    const addresses = new Addresses(Float64Array.from(ids), ids.length);
+    for (let node = 1; node < ids.length; node++) {
+      const found = addresses.find(ids[node]! >>> 0, Math.floor(ids[node]! / 2 ** 32));
+      expect(ids[found]).toBe(ids[node]);
+    }
+    expect(addresses.find(3, 0)).toBe(0);
   });
 
   it('finds nodes whose addresses lie in rows far apart, and no others', () => {

@@ -7,10 +7,12 @@ attributes names. In a forked child that costs the program nothing; inside it, a
 import gc
 import sys
 import types
+from collections import deque
 from itertools import compress, repeat
 from operator import is_
 
 from .._type_facts import HEAP_TYPE, by_address, dict_offset_of, flags_of, mro_of, namespace_of
+from .pointers import addresses
 
 _DESCRIPTORS = (types.GetSetDescriptorType, types.MemberDescriptorType)
 _INLINE_VALUES = 1 << 2  # of a type's flags from 3.13 on
@@ -57,14 +59,14 @@ def class_dict(kind):
 
 
 def _by_type(objects):
-    groups = {}
-    for one in objects:
-        kind = type(one)
-        try:
-            groups[id(kind)][1].append(one)
-        except KeyError:
-            groups[id(kind)] = (kind, [one])
-    return groups.values()
+    """(type, its objects) for each."""
+    kinds = list(map(type, objects))
+    each = addresses(kinds)
+    if each.tobytes() == each[:1].tobytes() * len(each):
+        return [(kinds[0], objects)] if kinds else []
+    groups = {address: [] for address in set(each)}
+    deque(map(list.append, map(groups.__getitem__, each), objects), maxlen=0)
+    return [(type(group[0]), group) for group in groups.values()]
 
 
 def _of_instances(kind, group):

@@ -5,20 +5,21 @@ import os
 import platform
 import types
 from array import array
-from itertools import compress, repeat
-from operator import is_
+from itertools import compress
 
 from .._whole import whole_objects
 from .arrays import Storage
-from .file import HeapFile, addresses
+from .file import HeapFile
 from .kinds import module_of, type_name
 from .layouts import Layouts
 from .non_python_memory import memory, non_python_memory
+from .pointers import addresses
 from .roots import own_modules
-from .traversal import CLASS, CODE, DICT, DICT_CLASS, LEAF, PLAIN, SEQUENCE
-from .walk import Walk
+from .traversal import CLASS, CODE, DICT, DICT_CLASS, FLOAT, INTEGER, LEAF, LIST, PLAIN, TEXT, TUPLE
+from .walk import Piece, Walk
 
-_TAGS = {LEAF: b"LEAF", SEQUENCE: b"LIST", DICT: b"DICT", DICT_CLASS: b"DICT"}
+_TAGS = {LEAF: b"LEAF", FLOAT: b"LEAF", LIST: b"LIST", TUPLE: b"LIST", DICT: b"DICT", DICT_CLASS: b"DICT"}
+_MOST = 1 << 63
 # Larger numbers are no keys that anybody would recognise, and the texts of huge ones take for ever.
 _SMALL = 1 << 64
 _NAMED = (types.FunctionType, types.ModuleType, types.BuiltinFunctionType)
@@ -48,10 +49,15 @@ def _write(file, walk, facts, found):
     layouts = Layouts()
     python = 0
     for piece in walk.pieces():
-        sizes = walk.sizes(piece)
-        python += sum(sizes)
-        file.nodes(_TAGS.get(piece.sort, b"NODE"), piece, sizes)
-        _write_texts(file, piece)
+        sizes, head = walk.sizes(piece)
+        python += sum(sizes) + head * len(sizes)
+        if piece.sort == TEXT:
+            file.strings(piece, sizes, head)
+        elif piece.sort == INTEGER:
+            _write_integers(file, piece, sizes, head)
+        else:
+            file.nodes(_TAGS.get(piece.sort, b"NODE"), piece, sizes, head)
+            _write_names(file, piece)
         if piece.sort == PLAIN:
             layouts.learn(piece)
     storages = list(walk.arrays.storages.values())
@@ -75,27 +81,38 @@ def _described(address, kind, layouts):
     return [address, type_name(kind), module_of(kind), *((names,) if names else ())]
 
 
-def _write_texts(file, piece):
-    if piece.sort == LEAF:
-        strings = _of_type(piece.objects, str)
-        if strings:
-            file.texts(b"TEXT", strings, strings)
-        numbers = [one for one in _of_type(piece.objects, int) if -_SMALL < one < _SMALL]
-        if numbers:
-            file.texts(b"TEXT", numbers, map(repr, numbers))
-    elif piece.sort == CLASS:
+def _write_integers(file, piece, sizes, head):
+    try:
+        file.integers(piece, sizes, head, array("q", piece.objects))
+    except OverflowError:
+        fits = [-_MOST <= one < _MOST for one in piece.objects]
+        for mask in (fits, [not fit for fit in fits]):
+            some = Piece(INTEGER, list(compress(piece.objects, mask)), array("Q", compress(piece.types, mask)))
+            bare = list(compress(sizes, mask))
+            if mask is fits:
+                file.integers(some, bare, head, array("q", some.objects))
+            else:
+                file.nodes(b"LEAF", some, bare, head)
+                known = [one for one in some.objects if -_SMALL < one < _SMALL]
+                file.texts(b"TEXT", known, map(repr, known))
+
+
+def _write_names(file, piece):
+    if piece.sort == CLASS:
         file.texts(b"TEXT", piece.objects, map(type_name, piece.objects))
     elif piece.sort == CODE:
         file.texts(b"TEXT", piece.objects, map(_name, piece.objects))
     elif piece.sort == PLAIN:
         for kind in _NAMED:
-            found = _of_type(piece.objects, kind)
+            found = _of_type(piece, kind)
             if found:
                 file.texts(b"TEXT", found, map(_name, found))
 
 
-def _of_type(objects, kind):
-    return list(compress(objects, map(is_, map(type, objects), repeat(kind))))
+def _of_type(piece, kind):
+    if piece.types.tobytes().find(array("Q", [id(kind)]).tobytes()) < 0:
+        return ()
+    return list(compress(piece.objects, map(id(kind).__eq__, piece.types)))
 
 
 def _name(one):

@@ -8,8 +8,11 @@ from binascii import crc32
 from itertools import repeat
 from operator import itemgetter
 
+from .pointers import addresses
+from .traversal import ONE_TYPE
+
 MAGIC = b"HWHEAP\r\n"
-VERSION = 1
+VERSION = 2
 # Texts are names to be recognised by, not data.
 MOST_TEXT = 60
 _head = itemgetter(slice(0, MOST_TEXT))
@@ -17,6 +20,7 @@ _head = itemgetter(slice(0, MOST_TEXT))
 _HEAD = struct.Struct("<II").pack
 _COUNTS = struct.Struct("<QQ").pack
 _BLOCK = struct.Struct("<IQ").pack
+_COMMON = struct.Struct("<QII").pack
 
 
 class HeapFile:
@@ -36,24 +40,41 @@ class HeapFile:
         for part in payload:
             self._file.write(part)
 
-    def nodes(self, tag, piece, sizes):
+    def nodes(self, tag, piece, sizes, head):
         """Objects with what they refer to, in order."""
-        objects, targets = piece.objects, piece.targets
-        counts = (len(objects), len(targets or ()))
-        columns = [addresses(objects), piece.types, array("Q", sizes)]
+        columns = []
         if piece.degrees is not None:
             columns.append(piece.degrees)
             if piece.keys is not None:
                 columns.append(addresses(piece.keys))
-            columns.append(addresses(targets))
-        self.objects += counts[0]
-        self.edges += counts[1]
-        self.block(tag, counts, *columns)
+            columns.append(addresses(piece.targets))
+        self.edges += len(piece.targets or ())
+        self._objects(tag, piece, sizes, head, len(piece.targets or ()), *columns)
+
+    def strings(self, piece, sizes, head):
+        """Texts with their beginnings."""
+        lengths, text = _texts(piece.objects)
+        self._objects(b"STR ", piece, sizes, head, len(text), lengths, text)
+
+    def integers(self, piece, sizes, head, values):
+        self._objects(b"INT ", piece, sizes, head, 0, values)
+
+    def _objects(self, tag, piece, sizes, head, more, *columns):
+        """What all objects have first: their type, once where it is the same, and their sizes less ``head``."""
+        one = ONE_TYPE.get(piece.sort)
+        try:
+            bare = array("I", sizes)
+        except OverflowError:
+            bare = array("Q", sizes)
+        common = _COMMON(0 if one is None else id(one), head, bare.itemsize)
+        types = piece.types if one is None else b""
+        self.objects += len(piece.objects)
+        self.block(tag, (len(piece.objects), more), common, addresses(piece.objects), types, bare, *columns)
 
     def texts(self, tag, objects, words):
         """What objects are to be recognised by, for those that were written before."""
-        parts = list(map(str.encode, map(_head, words), repeat("utf-8"), repeat("surrogatepass")))
-        self.block(tag, (len(objects), sum(map(len, parts))), addresses(objects), array("I", map(len, parts)), b"".join(parts))
+        lengths, text = _texts(list(words))
+        self.block(tag, (len(objects), len(text)), addresses(objects), lengths, text)
 
     def json(self, tag, value):
         text = json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()
@@ -63,8 +84,17 @@ class HeapFile:
         self.block(b"END ", (self.objects, self.edges))
 
 
-def addresses(objects):
-    return array("Q", map(id, objects))
+def _texts(strings):
+    """(Their lengths, all their beginnings one after the other), in bytes."""
+    lengths = array("I", map(len, strings))
+    if lengths and max(lengths) > MOST_TEXT:
+        strings = list(map(_head, strings))
+        lengths = array("I", map(len, strings))
+    text = "".join(strings)
+    if text.isascii():
+        return lengths, text.encode()
+    parts = list(map(str.encode, strings, repeat("utf-8"), repeat("surrogatepass")))
+    return array("I", map(len, parts)), b"".join(parts)
 
 
 def _bytes(column):

@@ -42,7 +42,8 @@ class HeapContext:
                 if piece.sort == DICT:
                     dicts.append((len(objects), len(piece.objects)))
                 objects += piece.objects
-                sizes.extend(walk.sizes(piece))
+                bare, head = walk.sizes(piece)
+                sizes.fromlist(list(map(head.__add__, bare)) if head else bare)
                 keys.fromlist(piece.types.tolist())
             self._learn(walk)
             for start, count in dicts:

@@ -11,7 +11,7 @@ steps over such slots.
 import gc
 import sys
 from array import array
-from itertools import chain, compress, filterfalse
+from itertools import chain, compress
 from operator import not_
 
 from .._own_size import own_size
@@ -19,13 +19,20 @@ from .._type_facts import HEAP_TYPE, flags_of, mro_of
 from .arrays import HeapArrays, Storage
 from .code import code_parts
 from .dict_owners import class_dict, own_dicts
-from .traversal import ARRAY, CLASS, CODE, DICT, DICT_CLASS, LEAF, PLAIN, SEQUENCE, TraversalRules, masks
+from .found import Found
+from .pointers import addresses
+from .traversal import ARRAY, CLASS, CODE, DICT, DICT_CLASS, FLOAT, INLINE_VALUES, INTEGER, LEAF, LIST, ONE_TYPE, PLAIN
+from .traversal import TEXT, TUPLE, TraversalRules, masks, owning
 
-PIECE = 1 << 16
+PIECE = 1 << 14
 _base_of = type.__dict__["__base__"].__get__
 # References that are in memory at once, unless one object alone has more.
 MOST_TARGETS = 1 << 22
 _BACKWARD = gc.get_referents([0, 1]) == [1, 0]  # the order in which the collector tells items
+# What refers to things that nothing else tells of: no reference of theirs is met a second time.
+_SOLE = {LIST, TUPLE} if INLINE_VALUES else {LIST, TUPLE, DICT, PLAIN}
+# What the collector keeps before each, and `__sizeof__` leaves out.
+_HEADS = {sort: sys.getsizeof(kind()) - kind.__sizeof__(kind()) for sort, kind in ONE_TYPE.items()}
 
 
 class Piece:
@@ -59,67 +66,88 @@ class Walk:
 
     def pieces(self):
         fresh = self._unhidden(self._tracked)
-        listed = set(map(id, fresh))
-        self.find_own(fresh)
-        # Those that were made by asking for them; what is not tracked will be found.
-        made = compress(self.dicts, map(not_, map(listed.__contains__, map(id, self.dicts))))
-        made = list(filter(gc.is_tracked, made))
-        fresh = fresh + made
-        listed.update(map(id, made))
         # Of frozen objects, as which 3.12 counts immortal ones, the collector says that it tracks them, but lists none.
-        frozen = gc.get_freeze_count() > 0
-        known = None if self._isolated and not frozen else listed
-        found, told = {}, {}
-        _note([value for _, value in self.roots], found, known)
+        alone = self._isolated and not gc.get_freeze_count()
+        found = Found(None if alone else set(addresses(fresh)))
+        found.note([value for _, value in self.roots])
+        dicts, seen = set(), 0
         while fresh:
             for start in range(0, len(fresh), PIECE):
-                for piece in self.split(fresh[start : start + PIECE]):
-                    for targets in (piece.targets, piece.keys):
-                        if targets is not None:
-                            _note(targets, found, known)
-                    _note(self.extra(piece), found, known)
+                for piece in self._split(fresh[start : start + PIECE], own=True):
+                    if alone and piece.sort in _SOLE:
+                        found.note_sole(piece.targets, texts=piece.sort != TUPLE)
+                    elif piece.targets is not None:
+                        found.note(piece.targets)
+                    if piece.keys is not None:
+                        found.note(piece.keys)  # those of a class's instances are shared without being counted
+                    found.note(self.extra(piece))
+                    if piece.sort == DICT and alone:
+                        dicts.update(addresses(piece.objects))
                     yield piece
-            fresh, found = self._unhidden(_not_yet(told, found)), {}
-            if known is not None:
-                self.find_own(fresh)
+            fresh = self._unhidden(found.taken())
+            if alone:
+                # Those that were made by asking for them: the collector tracks them, and has not listed them.
+                asked, seen = self.dicts[seen:], len(self.dicts)
+                made = compress(asked, map(not_, map(dicts.__contains__, addresses(asked))))
+                fresh += {id(one): one for one in filter(gc.is_tracked, made)}.values()
 
     def sizes(self, piece):
-        """Bytes of each object itself."""
+        """(Bytes of each object itself, what each has beside that)."""
         if piece.sort == ARRAY:
-            return list(map(self.arrays.size, piece.objects))
+            return list(map(self.arrays.size, piece.objects)), 0
         try:
             return self._sizes(piece)
         except Exception:
-            return list(map(own_size, piece.objects))
+            return list(map(own_size, piece.objects)), 0
 
     def _sizes(self, piece):
+        sort, objects = piece.sort, piece.objects
+        if sort == FLOAT:
+            return [sys.getsizeof(0.0)] * len(objects), 0
+        if sort in ONE_TYPE:
+            return list(map(ONE_TYPE[sort].__sizeof__, objects)), _HEADS[sort]
+        try:
+            return list(map(self.rules.fixed.__getitem__, piece.types)), 0
+        except KeyError:
+            pass
         readers = self.rules.size_readers
         if readers.keys().isdisjoint(piece.types):
-            return list(map(sys.getsizeof, piece.objects))
-        return [readers.get(address, sys.getsizeof)(one) for address, one in zip(piece.types, piece.objects)]
+            return list(map(sys.getsizeof, objects)), 0
+        return [readers.get(address, sys.getsizeof)(one) for address, one in zip(piece.types, objects)], 0
 
     def _unhidden(self, objects):
         if not self._hidden:
             return objects
-        return list(compress(objects, map(not_, map(self._hidden.__contains__, map(id, objects)))))
+        return list(compress(objects, map(not_, map(self._hidden.__contains__, addresses(objects)))))
 
     def find_own(self, objects):
         """Whose dicts there are; made where attributes had none, so that what is asked later is told the same way."""
         for start in range(0, len(objects), PIECE):
             piece = objects[start : start + PIECE]
-            types = array("Q", map(id, map(type, piece)))
-            self.rules.of(piece, types)
-            owners, dicts = own_dicts(list(compress(piece, map(self.rules.with_dict.__contains__, types))))
+            self._find_own(piece, self.rules.of(list(map(type, piece))))
+
+    def _find_own(self, objects, codes):
+        mask = owning(codes)
+        if mask is not None:
+            owners, dicts = own_dicts(list(compress(objects, mask)))
             self.owners += owners
             self.dicts += dicts
 
     def split(self, objects):
-        types = array("Q", map(id, map(type, objects)))
-        for sort, mask in masks(self.rules.of(objects, types)):
-            if mask is None:
-                yield from _pieces(sort, objects, types)
+        return self._split(objects, own=False)
+
+    def _split(self, objects, own):
+        kinds = list(map(type, objects))
+        codes = self.rules.of(kinds)
+        if own:
+            self._find_own(objects, codes)
+        for sort, mask in masks(codes):
+            some = objects if mask is None else list(compress(objects, mask))
+            if sort in ONE_TYPE:
+                types = array("Q", [id(ONE_TYPE[sort])]) * len(some)
             else:
-                yield from _pieces(sort, list(compress(objects, mask)), array("Q", compress(types, mask)))
+                types = addresses(kinds if mask is None else list(compress(kinds, mask)))
+            yield from _pieces(sort, some, types)
 
     def extra(self, piece):
         """References that are asked for object by object; few objects have such."""
@@ -156,35 +184,39 @@ class Walk:
 
 
 def _pieces(sort, objects, types):
-    if sort == LEAF:
+    if sort in (LEAF, TEXT, INTEGER, FLOAT):
         yield Piece(sort, objects, types)
-    elif sort in (SEQUENCE, DICT, DICT_CLASS):
+    elif sort in (LIST, TUPLE, DICT, DICT_CLASS):
         yield from _bounded(sort, objects, types)
     else:
-        held = list(map(gc.get_referents, objects))
-        yield Piece(sort, objects, types, array("I", map(len, held)), list(chain.from_iterable(held)))
+        yield _asked(sort, objects, types)
+
+
+def _asked(sort, objects, types):
+    held = list(map(gc.get_referents, objects))
+    return Piece(sort, objects, types, array("I", map(len, held)), list(chain.from_iterable(held)))
 
 
 def _bounded(sort, objects, types):
     # A class made of dict may have a length of its own.
-    total = sum(map(len if sort == SEQUENCE else dict.__len__, objects))
-    if total > MOST_TARGETS and len(objects) > 1:
+    lengths = array("I", map(dict.__len__ if sort == DICT_CLASS else len, objects))
+    if sum(lengths) > MOST_TARGETS and len(objects) > 1:
         half = len(objects) // 2
         yield from _bounded(sort, objects[:half], types[:half])
         yield from _bounded(sort, objects[half:], types[half:])
-    elif sort == SEQUENCE:
-        yield _sequences(objects, types)
+    elif sort in (LIST, TUPLE):
+        yield _sequences(sort, objects, types, lengths)
     else:
-        yield _pairs(sort, objects, types)
+        yield _pairs(sort, objects, types, lengths)
 
 
-def _sequences(objects, types):
-    degrees, targets = array("I", map(len, objects)), items(objects)
+def _sequences(sort, objects, types, degrees):
+    targets = items(objects)
     if sum(degrees) != len(targets):
         # There are empty slots, or another thread changed a list in between.
         held = [items([one]) for one in objects]
         degrees, targets = array("I", map(len, held)), list(chain.from_iterable(held))
-    return Piece(SEQUENCE, objects, types, degrees, targets)
+    return Piece(sort, objects, types, degrees, targets)
 
 
 def items(sequences):
@@ -196,30 +228,12 @@ def items(sequences):
     return found
 
 
-def _pairs(sort, objects, types):
-    keys = list(map(list, map(dict.keys, objects)))
-    values = list(map(list, map(dict.values, objects)))
-    degrees = array("I", map(len, keys))
-    if degrees != array("I", map(len, values)):
+def _pairs(sort, objects, types, degrees):
+    keys = list(chain.from_iterable(map(dict.keys, objects)))
+    values = list(chain.from_iterable(map(dict.values, objects)))
+    if len(keys) != len(values) or degrees != array("I", map(dict.__len__, objects)) or sum(degrees) != len(keys):
+        # Another thread changed one in between.
         pairs = [list(dict.items(one)) for one in objects]
-        keys = [[key for key, _ in some] for some in pairs]
-        values = [[value for _, value in some] for some in pairs]
-        degrees = array("I", map(len, keys))
-    return Piece(sort, objects, types, degrees, list(chain.from_iterable(values)), list(chain.from_iterable(keys)))
-
-
-def _note(targets, found, listed):
-    """Remembers by address what the collector did not list."""
-    if listed is None:
-        some = list(filterfalse(gc.is_tracked, targets))
-    else:
-        some = list(compress(targets, map(not_, map(listed.__contains__, map(id, targets)))))
-    found.update(zip(map(id, some), some))
-
-
-def _not_yet(told, found):
-    """What was found for the first time; noted in ``told``."""
-    for address in told.keys() & found.keys() if told else ():
-        del found[address]
-    told.update(found)
-    return list(found.values())
+        degrees = array("I", map(len, pairs))
+        keys, values = ([pair[place] for some in pairs for pair in some] for place in (0, 1))
+    return Piece(sort, objects, types, degrees, values, keys)

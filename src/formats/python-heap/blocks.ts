@@ -4,13 +4,15 @@ import { crc32 } from './crc32.ts';
 
 /** "HWHEAP" and an end of line that a transfer as text would spoil. */
 export const MAGIC = Uint8Array.of(0x48, 0x57, 0x48, 0x45, 0x41, 0x50, 0x0d, 0x0a);
-const VERSION = 1;
+/** The first had a type and 64 bits of size for each object, and texts only beside them. */
+const [FIRST_VERSION, VERSION] = [1, 2] as const;
 const FILE_HEAD = 16;
 const BLOCK_HEAD = 16;
 /** Each block begins with two counts: objects, and references or bytes of text. */
 const COUNTS = 16;
 
 export interface Block {
+  readonly version: number;
   readonly tag: string;
   /** Where it begins in the file. */
   readonly offset: number;
@@ -46,6 +48,11 @@ export class WordReader {
     return this.#bytes.subarray(this.#at, this.#at + count);
   }
 
+  /** What the columns say cannot be. */
+  get spoiled(): FormatError {
+    return this.#spoiled();
+  }
+
   #take(count: number, width: number): Uint32Array {
     const length = count * width;
     if (this.#at + length > this.#bytes.length) throw this.#spoiled();
@@ -66,13 +73,15 @@ export interface BlockOptions {
 /** The blocks of a file in order; each is of use until the next is asked for. */
 export async function* blocks(input: HeapInput, options: BlockOptions): AsyncGenerator<Block> {
   const bytes = new ByteReader(input);
+  const checksum = input.crc32 ?? crc32;
   const head = await bytes.take(FILE_HEAD);
   if (!isPythonHeap(head)) throw new FormatError(`${input.name} is no heap of a Python process`);
   const version = new DataView(head.buffer, head.byteOffset).getUint32(8, true);
-  if (version !== VERSION) {
-    throw new FormatError(`${input.name} is a heap of version ${version}; this reads ${VERSION}`, {
-      hint: 'read it with the Highwater that came with the agent that wrote it',
-    });
+  if (version < FIRST_VERSION || version > VERSION) {
+    throw new FormatError(
+      `${input.name} is a heap of version ${version}; this reads ${FIRST_VERSION} to ${VERSION}`,
+      { hint: 'read it with the Highwater that came with the agent that wrote it' },
+    );
   }
   for (;;) {
     const offset = bytes.offset;
@@ -89,18 +98,18 @@ export async function* blocks(input: HeapInput, options: BlockOptions): AsyncGen
       continue;
     }
     const payload = await bytes.take(length);
-    if (options.verify && crc32(payload) !== view.getUint32(4, true)) {
+    if (options.verify && checksum(payload) !== view.getUint32(4, true)) {
       throw spoiled('does not match its checksum');
     }
     options.onProgress?.(bytes.offset);
     const counts = new DataView(payload.buffer, payload.byteOffset, COUNTS);
     const count = (at: number) =>
       counts.getUint32(at, true) + counts.getUint32(at + 4, true) * 2 ** 32;
-    const words = new WordReader(payload, () => spoiled('is shorter than its counts say'));
+    const words = new WordReader(payload, () => spoiled('is not what its counts say'));
     // No object and no reference takes less than a byte, so that nothing is made room for that is not there.
     const [nodes, edges] = [count(0), count(8)];
     if (tag !== 'END ' && Math.max(nodes, edges) > length) throw spoiled('lies about its counts');
-    yield { tag, offset, nodes, edges, words };
+    yield { version, tag, offset, nodes, edges, words };
     if (tag === 'END ') return;
   }
 }

@@ -13,9 +13,8 @@ import {
   type NamedEdges,
 } from './edge-types.ts';
 import type { Kinds } from './kinds.ts';
+import { REFERRING, skipObjects } from './objects.ts';
 import type { RawHeap } from './raw-heap.ts';
-
-const WITH_NODES = new Set(['LEAF', 'NODE', 'LIST', 'DICT']);
 
 /** The second reading: addresses become numbers of nodes, now that all are known. */
 export async function readEdges(
@@ -30,7 +29,7 @@ export async function readEdges(
   const onProgress = (bytes: number) => {
     if (size) options.onProgress?.(0.5 + (0.5 * bytes) / size);
   };
-  for await (const block of blocks(input, { only: WITH_NODES, verify: false, onProgress })) {
+  for await (const block of blocks(input, { only: REFERRING, verify: false, onProgress })) {
     if (block.tag === 'END ') break;
     if (!second.take(block)) throw new FormatError(`${input.name} has changed while it was read`);
   }
@@ -50,6 +49,7 @@ class SecondReading {
   readonly #str: number;
   /** By the number of a type: names of what its objects refer to. */
   readonly #parts: readonly (readonly number[])[];
+  #blocks = 0;
   #node = 1;
   #edge = 0;
   #lost = 0;
@@ -72,20 +72,24 @@ class SecondReading {
   }
 
   /** False where the block has more than the first reading saw. */
-  take({ tag, words, nodes, edges }: Block): boolean {
-    if (this.#node + nodes > this.#raw.firstStorage) return false;
-    words.longs(3 * nodes);
-    const degrees = tag === 'LEAF' ? null : words.ints(nodes);
+  take(block: Block): boolean {
+    const { tag, words, nodes, edges } = block;
+    const first = this.#raw.referring[this.#blocks++];
+    if (first === undefined || first < this.#node) return false;
+    if (first + nodes > this.#raw.firstStorage) return false;
+    this.#passOver(first);
+    skipObjects(block);
+    const degrees = words.ints(nodes);
     const keys = tag === 'DICT' ? words.longs(edges) : null;
-    const targets = degrees ? words.longs(edges) : null;
+    const targets = words.longs(edges);
     let at = 0;
     for (let i = 0; i < nodes; i++) {
-      const degree = degrees ? degrees[i]! : 0;
+      const degree = degrees[i]!;
       if (at + degree > edges) return false;
       this.#firstEdge[this.#node] = this.#edge;
-      if (keys) this.#addItems(keys, targets!, at, degree);
-      else if (tag === 'LIST') this.#addElements(targets!, at, degree);
-      else if (targets) this.#addReferences(targets, at, degree);
+      if (keys) this.#addItems(keys, targets, at, degree);
+      else if (tag === 'LIST') this.#addElements(targets, at, degree);
+      else this.#addReferences(targets, at, degree);
       this.#addExtra();
       at += degree;
       this.#node++;
@@ -93,7 +97,16 @@ class SecondReading {
     return at === edges;
   }
 
+  /** Those before a node refer to nothing but by `MORE`. */
+  #passOver(node: number): void {
+    for (; this.#node < node; this.#node++) {
+      this.#firstEdge[this.#node] = this.#edge;
+      this.#addExtra();
+    }
+  }
+
   end(): NamedEdges {
+    this.#passOver(this.#raw.firstStorage);
     this.#firstEdge.fill(this.#edge, this.#node);
     const count = this.#edge;
     const edges = {

@@ -73,6 +73,8 @@ function nameDicts(raw: RawHeap, addresses: Addresses, kind: Uint32Array): Uint3
 
 function namesOf(raw: RawHeap, addresses: Addresses): Uint32Array {
   const name = new Uint32Array(raw.count);
+  for (const { node, count, first } of raw.said)
+    for (let i = 0; i < count; i++) name[node + i] = raw.texts.idOf(first + i);
   for (const { of, first } of raw.named) {
     for (let i = 0; i < of.length; i += 2) {
       const node = addresses.find(of[i]!, of[i + 1]!);

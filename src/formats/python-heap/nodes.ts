@@ -2,7 +2,8 @@ import { isObject } from '../../base/checks.ts';
 import { FormatError } from '../../base/errors.ts';
 import type { HeapInput, HeapReadOptions } from '../heap-format.ts';
 import { type Block, blocks } from './blocks.ts';
-import type { Pairs, RawHeap, TypeRow } from './raw-heap.ts';
+import { floats, objectColumns, REFERRING } from './objects.ts';
+import type { NamedRow, Pairs, RawHeap, TypeRow } from './raw-heap.ts';
 import { HeapTexts } from './texts.ts';
 
 const NONE: Pairs = { from: new Uint32Array(0), to: new Uint32Array(0) };
@@ -28,7 +29,10 @@ class FirstReading {
   readonly #parts: Part[] = [];
   #data: Part | null = null;
   readonly #typeNumbers = new Map<number, number>();
+  #lastType = -1;
+  #lastNumber = -1;
   #references = 0;
+  #written = 0;
   #nodes = 0;
   #types: unknown = [];
   #kinds: unknown = [];
@@ -38,7 +42,9 @@ class FirstReading {
   #roots = { to: new Uint32Array(0), names: new Uint32Array(0) };
   readonly #named: { of: Uint32Array; first: number }[] = [];
   readonly #texts = new HeapTexts();
-  #said: Block | null = null;
+  readonly #said: NamedRow[] = [];
+  readonly #referring: number[] = [];
+  #end: Block | null = null;
 
   constructor(name: string) {
     this.#name = name;
@@ -52,6 +58,14 @@ class FirstReading {
       case 'LIST':
       case 'DICT':
         this.#takeNodes(block);
+        break;
+      case 'STR ':
+        this.#takeNodes(block);
+        this.#nameLast(nodes, this.#takeTexts(block));
+        break;
+      case 'INT ':
+        this.#takeNodes(block);
+        this.#nameLast(nodes, this.#texts.addIntegers(words.longs(nodes)));
         break;
       case 'DATA': {
         const ids = floats(words.longs(nodes));
@@ -67,9 +81,7 @@ class FirstReading {
       case 'TEXT':
       case 'ROOT': {
         const of = words.longs(nodes).slice();
-        const lengths = words.ints(nodes);
-        if (lengths.reduce((sum, length) => sum + length, 0) !== edges) throw this.#lie(block);
-        const first = this.#texts.add(lengths, words.text(edges));
+        const first = this.#takeTexts(block);
         if (tag === 'TEXT') this.#named.push({ of, first });
         else
           this.#roots = { to: of, names: Uint32Array.from({ length: nodes }, (_, i) => first + i) };
@@ -85,12 +97,12 @@ class FirstReading {
         this.#info = this.#json(block);
         break;
       case 'END ':
-        this.#said = block;
+        this.#end = block;
     }
   }
 
   end(): RawHeap {
-    const said = this.#said!;
+    const said = this.#end!;
     if (said.nodes !== this.#nodes || said.edges !== this.#written) throw this.#lie(said);
     const data = this.#data ?? part(0);
     const count = 1 + this.#nodes + data.ids.length;
@@ -118,31 +130,55 @@ class FirstReading {
       own: this.#own,
       roots: this.#roots,
       named: this.#named,
+      said: this.#said,
+      referring: this.#referring,
       texts: this.#texts,
       info: isObject(this.#info) ? this.#info : {},
     };
   }
 
-  #written = 0;
-
-  #takeNodes({ tag, words, nodes, edges }: Block): void {
-    const ids = floats(words.longs(nodes));
+  #takeNodes(block: Block): void {
+    const { tag, nodes, edges } = block;
+    const { ids, sizes, types: addresses } = objectColumns(block);
     const types = new Uint32Array(nodes);
-    const kinds = words.longs(nodes);
-    for (let i = 0; i < nodes; i++) types[i] = this.#typeNumber(kinds[2 * i]!, kinds[2 * i + 1]!);
-    this.#parts.push({ ids, sizes: floats(words.longs(nodes)), types });
+    if (addresses.length === 2) types.fill(this.#typeNumber(addresses[0]!, addresses[1]!));
+    else
+      for (let i = 0; i < nodes; i++)
+        types[i] = this.#typeNumber(addresses[2 * i]!, addresses[2 * i + 1]!);
+    this.#parts.push({ ids, sizes, types });
+    if (REFERRING.has(tag)) {
+      this.#referring.push(1 + this.#nodes);
+      this.#written += edges;
+      this.#references += tag === 'DICT' ? 2 * edges : edges;
+    }
     this.#nodes += nodes;
-    this.#written += edges;
-    this.#references += tag === 'DICT' ? 2 * edges : edges;
+  }
+
+  /** The number of the first. */
+  #takeTexts(block: Block): number {
+    const { words, nodes, edges } = block;
+    const lengths = words.ints(nodes);
+    let sum = 0;
+    for (let i = 0; i < nodes; i++) sum += lengths[i]!;
+    if (sum !== edges) throw this.#lie(block);
+    return this.#texts.add(lengths, words.text(edges));
+  }
+
+  #nameLast(count: number, first: number): void {
+    this.#said.push({ node: 1 + this.#nodes - count, count, first });
   }
 
   #typeNumber(low: number, high: number): number {
     const address = high * 2 ** 32 + low;
+    // Objects of a type come in rows.
+    if (address === this.#lastType) return this.#lastNumber;
     let number = this.#typeNumbers.get(address);
     if (number === undefined) {
       number = this.#typeNumbers.size;
       this.#typeNumbers.set(address, number);
     }
+    this.#lastType = address;
+    this.#lastNumber = number;
     return number;
   }
 
@@ -182,13 +218,6 @@ function part(length: number): Part {
     sizes: new Float64Array(length),
     types: new Uint32Array(length),
   };
-}
-
-function floats(halves: Uint32Array): Float64Array {
-  const numbers = new Float64Array(halves.length / 2);
-  for (let i = 0; i < numbers.length; i++)
-    numbers[i] = halves[2 * i + 1]! * 2 ** 32 + halves[2 * i]!;
-  return numbers;
 }
 
 function texts(value: unknown): string[] {

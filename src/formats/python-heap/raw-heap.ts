@@ -19,6 +19,10 @@ export interface RawHeap {
   readonly roots: { readonly to: Uint32Array; readonly names: Uint32Array };
   /** Number of a text for each address (halves). */
   readonly named: readonly { readonly of: Uint32Array; readonly first: number }[];
+  /** Objects in a row that have texts in a row. */
+  readonly said: readonly NamedRow[];
+  /** The first node of each block of objects that refer to others. */
+  readonly referring: readonly number[];
   readonly texts: HeapTexts;
   readonly info: Readonly<Record<string, unknown>>;
 }
@@ -29,4 +33,11 @@ export type TypeRow = readonly [name: string, module: string, parts?: readonly s
 export interface Pairs {
   readonly from: Uint32Array;
   readonly to: Uint32Array;
+}
+
+export interface NamedRow {
+  readonly node: number;
+  readonly count: number;
+  /** Number of the first text. */
+  readonly first: number;
 }

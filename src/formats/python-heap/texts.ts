@@ -3,10 +3,14 @@ import type { HeapStrings } from '../../model/heap/graph.ts';
 interface Chunk {
   /** Number of its first text. */
   readonly first: number;
-  /** Where each begins in `bytes`; one more for the end. */
+  /** Where each begins in `bytes`; one more for the end. Of integers there are halves instead. */
   readonly starts: Uint32Array;
   readonly bytes: Uint8Array;
+  readonly integers?: Uint32Array;
 }
+
+const NO_BYTES = new Uint8Array(0);
+const NO_STARTS = new Uint32Array(0);
 
 /**
  * Texts of objects, kept as bytes and decoded when asked for, and words of our own. A text has two ids:
@@ -30,6 +34,14 @@ export class HeapTexts implements HeapStrings {
     const first = this.#texts;
     this.#chunks.push({ first, starts, bytes: bytes.slice() });
     this.#texts += lengths.length;
+    return first;
+  }
+
+  /** The same of 64-bit integers, by low and high halves. */
+  addIntegers(halves: Uint32Array): number {
+    const first = this.#texts;
+    this.#chunks.push({ first, starts: NO_STARTS, bytes: NO_BYTES, integers: halves.slice() });
+    this.#texts += halves.length / 2;
     return first;
   }
 
@@ -66,7 +78,11 @@ export class HeapTexts implements HeapStrings {
       if (this.#chunks[middle]!.first <= number) low = middle;
       else high = middle - 1;
     }
-    const { first, starts, bytes } = this.#chunks[low]!;
+    const { first, starts, bytes, integers } = this.#chunks[low]!;
+    if (integers) {
+      const at = 2 * (number - first);
+      return String((BigInt(integers[at + 1]! | 0) << 32n) | BigInt(integers[at]!));
+    }
     return this.#decoder.decode(bytes.subarray(starts[number - first], starts[number - first + 1]));
   }
 }
