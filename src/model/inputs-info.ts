@@ -26,6 +26,8 @@ export interface InputInfo {
   readonly progress: InputProgress | null;
   /** A recorder is still at work on it. */
   readonly live: boolean;
+  /** Seconds at which it stops before what it records did; null: it does not, or is live. */
+  readonly stopsAt: number | null;
   /** Rises whenever its data changed: what was fetched before is old. */
   readonly revision: number;
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Report, report } from '../analyses/report.ts';
+import { stopped } from '../analyses/stopped.ts';
 import { describeError, UserError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { InputInfo, InputProgress, InputsInfo } from '../model/inputs-info.ts';
@@ -24,6 +25,7 @@ interface Slot {
   /** Of the files when they were read last; null where they do not grow. */
   signature: string | null;
   growing: boolean;
+  stopsAt: number | null;
 }
 
 /** A recording must be left alone ten times as long as reading it again takes. */
@@ -119,6 +121,7 @@ export class ViewInputs implements OpenInputs {
         error: null,
         progress: null,
         growing,
+        stopsAt: growing ? null : (stopped(slot.opened.recording)?.seconds ?? null),
         revision: slot.revision + 1,
       });
     } catch (error) {
@@ -156,9 +159,10 @@ export class ViewInputs implements OpenInputs {
   }
 
   #entry(slot: Slot, id: string): InputInfo {
-    const { name, path, status, error, progress, revision, run, growing } = slot;
+    const { name, path, status, error, progress, revision, run, growing, stopsAt } = slot;
     const resources = run ? this.#resources('run', run) : [];
-    return { id, name, path, status, resources, error, progress, revision, live: growing };
+    const live = growing;
+    return { id, name, path, status, resources, error, progress, revision, live, stopsAt };
   }
 
   #resources(scope: 'run' | 'job', run?: OpenRun): string[] {
@@ -187,6 +191,7 @@ function newSlot(path: string, why: string | null | undefined): Slot {
     run: null,
     signature: null,
     growing: false,
+    stopsAt: null,
   };
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../src/analyses/report.ts';
 import { formatBytes } from '../../src/base/bytes.ts';
@@ -47,6 +47,26 @@ describe('the one-file report', () => {
       await page.close();
     });
   }
+
+  inBrowser('of a recording that stopped says so on every page', async () => {
+    const folder = place('cut.hw');
+    cpSync(RECORDING, folder, { recursive: true });
+    const run = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'));
+    const stopped = { ns: 1e9, why: 'no space left on the disk (ENOSPC)', code: 'ENOSPC' };
+    writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...run, stopped }));
+    const { page, errors } = await newPage({ offline: true });
+    for (const [file, times] of [
+      [await written(folder), 1],
+      [await written(RECORDING), 0],
+    ] as const) {
+      await page.goto(`file://${file}#/timeline`);
+      await page.reload();
+      await page.locator('.panels-surface').waitFor();
+      expect(await page.getByText(/^incomplete, stops at [\d.]+ s$/).count()).toBe(times);
+    }
+    expect(errors).toEqual([]);
+    await page.close();
+  });
 
   it('lets only its own script run', async () => {
     const text = readFileSync(await written(RECORDING), 'utf8');

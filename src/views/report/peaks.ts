@@ -56,7 +56,8 @@ export function peakTiles(report: Report, { iterationAt }: PageFacts): Tile[] {
   if (headline) {
     const what =
       headline.measure === 'machine' ? 'Peak of the machine' : 'Peak of the process tree';
-    const sure = headline.measure === 'upper-bound' ? ', at most' : '';
+    const until = report.trust.stopped ? ', until it stops' : '';
+    const sure = until || (headline.measure === 'upper-bound' ? ', at most' : '');
     found.push(peakTile(`${what}${sure}`, headline.bytes, at(headline.seconds)));
   }
   return found.slice(0, 2);

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { formatDuration } from '../../base/time.ts';
 import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
 import { hrefOf, setState } from '../address.ts';
 import type { Page } from '../pages/page.ts';
@@ -34,6 +35,11 @@ export function TopBar({ inputs, run, pages, page }: Props) {
       ) : (
         <span class="run-name" title={run?.path.slice(0, 500)}>
           <bdi>{run?.name.slice(0, 200) ?? ''}</bdi>
+        </span>
+      )}
+      {run && run.stopsAt !== null && (
+        <span class="incomplete" title="The recording stops before what it records did.">
+          incomplete, stops at {formatDuration(run.stopsAt)}
         </span>
       )}
       <nav aria-label="Pages">
