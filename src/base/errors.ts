@@ -20,6 +20,16 @@ export class UserError extends Error {
   }
 }
 
+/** Nothing can be recorded here; the command that was to be is run all the same, by whoever started us. */
+export class CannotRecord extends UserError {
+  readonly command: readonly string[];
+
+  constructor(command: readonly string[], cause: unknown) {
+    super(`${describeError(cause)} (the command runs unrecorded)`, { cause, exitCode: 125 });
+    this.command = command;
+  }
+}
+
 /** Input that is not what it claims to be, with the place where that showed. */
 export class FormatError extends UserError {
   constructor(message: string, options: { hint?: string; cause?: unknown } = {}) {

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { constants } from 'node:os';
+import { runUnrecorded } from './unrecorded.ts';
 
 /**
- * Where the command line starts. With hardly any files to open (`ulimit -n 20`) not even our own modules can be
- * loaded: that is said in a line, and a command that was to be recorded runs all the same.
+ * Where the command line starts. With hardly any files to open (`ulimit -n 20`), or where it was not installed whole, not even
+ * our own modules can be loaded: that is said in a line, and a command that was to be recorded runs all the same.
  */
 const LEAST = 48;
 const LEAST_TO_RECORD = 72;
@@ -20,28 +19,36 @@ function mostFiles(): number {
   }
 }
 
-/** Runs what stands behind `--` as it is; its exit code. */
-function runUnrecorded([command, ...words]: readonly string[]): Promise<number> {
-  // Not spawnSync, which wants files for a loop of its own.
-  const child = spawn(command!, words, { stdio: 'inherit' });
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(127));
-    child.once('exit', (code, signal) =>
-      resolve(signal ? 128 + constants.signals[signal] : (code ?? 1)),
-    );
-  });
+/** What stands behind `--`, where that was to be recorded. */
+function commandOf(argv: readonly string[]): readonly string[] {
+  const dashes = argv[0] === 'record' ? argv.indexOf('--') : -1;
+  const strict = argv.slice(0, Math.max(0, dashes)).includes('--strict');
+  return dashes < 0 || strict ? [] : argv.slice(dashes + 1);
 }
 
+/** One line, and the command as it is; its exit code. */
+async function goOnWithout(why: string, hint: string): Promise<number> {
+  const command = commandOf(process.argv.slice(2));
+  const runs = command.length > 0 ? 'the command runs unrecorded; ' : '';
+  process.stderr.write(`highwater: ${why} (${runs}${hint})\n`);
+  if (command.length > 0) return runUnrecorded(command);
+  return process.argv[2] === 'record' ? 125 : 1;
+}
+
+// `ulimit -f`: a write is refused, as it is on a full disk, and does not end us.
+process.on('SIGXFSZ', () => {});
 const most = mostFiles();
-const isRecord = process.argv[2] === 'record';
-const least = isRecord ? LEAST_TO_RECORD : LEAST;
-if (most >= least) await (await import('./main.ts')).start();
-else {
-  const dashes = isRecord ? process.argv.indexOf('--') : -1;
-  const command = dashes < 0 ? [] : process.argv.slice(dashes + 1);
-  const unrecorded = command.length > 0 ? 'the command runs unrecorded; ' : '';
-  process.stderr.write(
-    `highwater: at most ${most} files may be open here, and ${least} are needed (${unrecorded}raise it: ulimit -n 1024)\n`,
-  );
-  process.exitCode = command.length > 0 ? await runUnrecorded(command) : isRecord ? 125 : 1;
+const least = process.argv[2] === 'record' ? LEAST_TO_RECORD : LEAST;
+if (most < least) {
+  const why = `at most ${most} files may be open here, and ${least} are needed`;
+  process.exitCode = await goOnWithout(why, 'raise it: ulimit -n 1024');
+} else {
+  const loaded = await import('./main.ts').catch((error: Error) => error);
+  if (loaded instanceof Error) {
+    const why = `cannot load its own code: ${loaded.message.split('\n', 1)[0]}`;
+    process.exitCode = await goOnWithout(why, 'install it again');
+  } else {
+    const unrecorded = await loaded.start();
+    if (unrecorded) process.exitCode = await runUnrecorded(unrecorded);
+  }
 }

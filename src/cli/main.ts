@@ -1,4 +1,4 @@
-import { describeError, errnoCode, UserError } from '../base/errors.ts';
+import { CannotRecord, describeError, errnoCode, UserError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { VERSION } from '../base/version.ts';
 import { show, tell } from './output/terminal.ts';
@@ -38,7 +38,20 @@ async function main(argv: readonly string[]): Promise<number> {
     show(usage());
     return 0;
   }
-  return (await called(verb).load()).run(rest, VERBS);
+  const { run } = await called(verb)
+    .load()
+    .catch((error) => {
+      const command = verb === 'record' ? commandOf(rest) : [];
+      throw command.length > 0 ? new CannotRecord(command, error) : error;
+    });
+  return run(rest, VERBS);
+}
+
+/** What stands behind `--`, unless it is to run only if it is recorded. */
+function commandOf(words: readonly string[]): readonly string[] {
+  const dashes = words.indexOf('--');
+  const strict = words.slice(0, Math.max(0, dashes)).includes('--strict');
+  return dashes < 0 || strict ? [] : words.slice(dashes + 1);
 }
 
 function called(name: string): Verb {
@@ -70,8 +83,8 @@ function endWhenOutputFails(): void {
   }
 }
 
-/** Does what the command line says; the exit code is the process's. */
-export async function start(): Promise<void> {
+/** Does what the command line says; the exit code is the process's. A command that could not be recorded is the answer, for the caller to run. */
+export async function start(): Promise<readonly string[] | null> {
   endWhenOutputFails();
   try {
     process.exitCode = await main(process.argv.slice(2));
@@ -81,5 +94,7 @@ export async function start(): Promise<void> {
     tell(`highwater: ${describeError(error)}${hint}\n`);
     process.exitCode =
       error instanceof UserError ? error.exitCode : process.argv[2] === 'record' ? 125 : 1;
+    if (error instanceof CannotRecord) return error.command;
   }
+  return null;
 }

@@ -103,6 +103,7 @@ function engineOptions(
     pid: null,
     out: options.out ?? null,
     force: options.force ?? false,
+    strict: true,
     name: options.name ?? null,
     rateHz: options.rateHz ?? 100,
     beforeSeconds: options.beforeSeconds ?? 1,

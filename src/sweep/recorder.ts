@@ -4,13 +4,13 @@ import { describeError, UserError } from '../base/errors.ts';
 /** What `record` answers to wrong flags and to its own failures, as the command's code passes through. */
 export const OWN_FAILURE = 125;
 
-/** Starts `highwater record` with these words in a process of its own: its crash, or its memory, is not ours. */
+/** Starts `highwater record` with these words in a process of its own: its crash, or its memory, is not ours. A run that is not recorded is of no use here. */
 export function startRecorder(
   words: readonly string[],
   options: Pick<SpawnOptions, 'stdio' | 'env'>,
 ): ChildProcess {
   const ourselves = [...process.execArgv, process.argv[1]!];
-  return spawn(process.execPath, [...ourselves, 'record', ...words], options);
+  return spawn(process.execPath, [...ourselves, 'record', '--strict', ...words], options);
 }
 
 /** The recorder's exit code, once it has ended. */

@@ -59,19 +59,22 @@ describe('a disk that runs full', () => {
     },
   );
 
-  withTinyDisk('that is full from the start keeps the command from being run', async () => {
-    const disk = tinyDisk();
-    expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(2_000_000))).toThrow('ENOSPC');
-    const argv = [...shortFlags(join(disk, 'run.hw')), '--', 'echo', 'ran'];
-    const { child, finished } = start(argv);
-    const { code, stdout, stderr } = await finished;
-    expect(code).toBe(125);
-    expect(String(stdout)).toBe('');
-    expect(stderr).toMatch(/^highwater: cannot write .*no space left.*\n$/);
-    const group = locateGroup(THIS_MACHINE);
-    const groups = group ? readdirSync(group.folder) : [];
-    expect(groups.filter((name) => name.startsWith(`highwater-${child.pid}-`))).toEqual([]);
-  });
+  withTinyDisk(
+    'that is full from the start keeps the command from being run, where that is wanted',
+    async () => {
+      const disk = tinyDisk();
+      expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(2_000_000))).toThrow('ENOSPC');
+      const argv = [...shortFlags(join(disk, 'run.hw')), '--strict', '--', 'echo', 'ran'];
+      const { child, finished } = start(argv);
+      const { code, stdout, stderr } = await finished;
+      expect(code).toBe(125);
+      expect(String(stdout)).toBe('');
+      expect(stderr).toMatch(/^highwater: cannot write .*no space left.*\n$/);
+      const group = locateGroup(THIS_MACHINE);
+      const groups = group ? readdirSync(group.folder) : [];
+      expect(groups.filter((name) => name.startsWith(`highwater-${child.pid}-`))).toEqual([]);
+    },
+  );
 });
 
 describe('a limit on the size of files', () => {
@@ -83,16 +86,16 @@ describe('a limit on the size of files', () => {
     );
   });
 
-  it('of zero keeps the command from being run', async () => {
-    const argv = shell(...shortFlags(place()), '--', 'echo', 'ran');
+  it('of zero keeps the command from being run, where that is wanted', async () => {
+    const argv = shell(...shortFlags(place()), '--strict', '--', 'echo', 'ran');
     const output = await runLine(`ulimit -f 0; ${argv} 2>&1; echo code $?`);
     expect(output).toMatch(/^highwater: cannot write .*\ncode 125\n$/);
   });
 });
 
-describe.concurrent('a place that cannot be written', () => {
+describe.concurrent('a place that cannot be written, with --strict', () => {
   const refused = async (out: string, options = {}) => {
-    const ran = await highwater([...shortFlags(out), '--', 'echo', 'ran'], options);
+    const ran = await highwater([...shortFlags(out), '--strict', '--', 'echo', 'ran'], options);
     expect(ran.code).toBe(125);
     expect(String(ran.stdout)).toBe('');
     expect(ran.stderr.trim().split('\n')).toHaveLength(1);
@@ -113,7 +116,14 @@ describe.concurrent('a place that cannot be written', () => {
     writeFileSync(file, 'precious');
     expect(await refused(file)).toContain('exists already');
     expect(await refused(join(file, 'deeper.hw'))).toContain('not a folder');
-    const forced = await highwater([...shortFlags(file), '--force', '--', 'echo', 'ran']);
+    const forced = await highwater([
+      ...shortFlags(file),
+      '--strict',
+      '--force',
+      '--',
+      'echo',
+      'ran',
+    ]);
     expect(forced.code).toBe(125);
     expect(readFileSync(file, 'utf8')).toBe('precious');
   });

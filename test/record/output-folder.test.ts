@@ -51,7 +51,7 @@ describe.concurrent('where a recording goes', () => {
   it('never over another recording, unless it is forced to', async () => {
     const { folder, run } = await recorded([], ['true']);
     writeFileSync(join(folder, 'my notes.txt'), 'precious');
-    const refused = await highwater([...shortFlags(folder), '--', 'echo', 'ran']);
+    const refused = await highwater([...shortFlags(folder), '--strict', '--', 'echo', 'ran']);
     expect(refused.code).toBe(125);
     expect(refused.stderr).toMatch(/^highwater: .* exists already \(.*--force\)\n$/);
     expect(String(refused.stdout)).toBe('');
@@ -66,7 +66,8 @@ describe.concurrent('where a recording goes', () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'thesis.tex'), 'precious');
     for (const force of [[], ['--force']]) {
-      const refused = await highwater([...shortFlags(folder), ...force, '--', 'echo', 'ran']);
+      const words = [...shortFlags(folder), '--strict', ...force, '--', 'echo', 'ran'];
+      const refused = await highwater(words);
       expect(refused.code).toBe(125);
       expect(refused.stderr.trim().split('\n')).toHaveLength(1);
       expect(String(refused.stdout)).toBe('');

@@ -56,7 +56,7 @@ describe('record --repeat', () => {
 
   it('passes on the code of the run that failed, and refuses to write over a folder', () => {
     expect(repeat('--repeat', '2', '-o', 'runs', '--', 'sh', '-c', 'exit 3').status).toBe(3);
-    const again = repeat('--repeat', '2', '-o', 'runs', '--', 'true');
+    const again = repeat('--strict', '--repeat', '2', '-o', 'runs', '--', 'true');
     expect(again.status).toBe(125);
     expect(again.stderr).toContain('runs exists already');
   });

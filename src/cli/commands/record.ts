@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import type { Command } from 'commander';
-import { describeError, UserError } from '../../base/errors.ts';
+import { CannotRecord, describeError, UserError } from '../../base/errors.ts';
 import { harmless } from '../../base/text.ts';
 import { typedAs } from '../../base/typed-as.ts';
 import { record, type SessionResult } from '../../record/run/session.ts';
@@ -52,17 +52,30 @@ async function recordAsked(words: string[], given: GivenFlags): Promise<number> 
     say('highwater: no command is given, so the whole machine is watched until Ctrl-C');
   }
   const terminals = [0, 1, 2].filter(isatty);
-  if (repeat > 1) {
-    const { recordRepeatedly } = await import('./record/repeats.ts');
-    return recordRepeatedly(options, repeat, quiet);
+  let started = false;
+  const onStart = () => {
+    started = true;
+  };
+  try {
+    if (repeat > 1) {
+      const { recordRepeatedly } = await import('./record/repeats.ts');
+      return await recordRepeatedly({ ...options, onStart }, repeat, quiet);
+    }
+    const live = isLive ? new LiveView(livePort, say) : null;
+    const onFolder = (folder: string) => live?.start(folder);
+    const result = await record({ ...options, onStart, onFolder }).finally(() => live?.finish());
+    if (!quiet) await printSummary(result, process.stderr);
+    if (!terminals.every(isatty)) endWithoutTerminal();
+    return result.exitCode;
+  } catch (error) {
+    if (started || words.length === 0 || request.strict || isOfCommand(error)) throw error;
+    throw new CannotRecord(words, error);
   }
-  const live = isLive ? new LiveView(livePort, say) : null;
-  const onFolder = (folder: string) => live?.start(folder);
-  const result = await record({ ...options, onFolder }).finally(() => live?.finish());
-  if (!quiet) await printSummary(result, process.stderr);
-  if (!terminals.every(isatty)) endWithoutTerminal();
-  return result.exitCode;
 }
+
+/** It could not be started, whoever tries. */
+const isOfCommand = (error: unknown) =>
+  error instanceof UserError && [126, 127].includes(error.exitCode);
 
 /** Flags that do not go together, or not with what is to be recorded. */
 function refuseContradictions(words: readonly string[], request: RecordRequest): void {

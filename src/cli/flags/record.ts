@@ -8,7 +8,7 @@ import { numberBetween, pidNumber } from './parse.ts';
 
 /** What record's flags ask for: options of the recorder, and what the verb does itself. */
 export interface RecordRequest
-  extends Required<Omit<SessionOptions, 'argv' | 'say' | 'onFolder' | 'onOutput'>> {
+  extends Required<Omit<SessionOptions, 'argv' | 'say' | 'onFolder' | 'onOutput' | 'onStart'>> {
   readonly repeat: number;
   readonly live: boolean;
   readonly livePort: number;
@@ -211,6 +211,11 @@ export const RECORD_FLAGS: {
     help: 'replace an existing recording',
     defaultValue: false,
     check: { help: 'replace existing files' },
+  },
+  strict: {
+    flag: '--strict',
+    help: 'run nothing where it cannot be recorded as asked (default: it runs all the same)',
+    defaultValue: false,
   },
 };
 

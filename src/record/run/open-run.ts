@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import { formatBytes } from '../../base/bytes.ts';
-import { UserError } from '../../base/errors.ts';
+import { describeError, UserError } from '../../base/errors.ts';
 import { redactArgv, withoutSecrets } from '../../base/secrets/index.ts';
 import { VERSION } from '../../base/version.ts';
 import { newRun, type RunInfo } from '../../model/run.ts';
 import { SOURCES } from '../../sources/index.ts';
 import { readStat } from '../../sources/proc.ts';
-import { launchOf } from '../../sources/process-tree/launch.ts';
+import { type Launch, launchOf } from '../../sources/process-tree/launch.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import type { ClockOrigin } from '../threads/messages.ts';
 import { WorkloadCgroup } from '../workload/control-group.ts';
 import { launchLabels } from '../workload/launch-labels.ts';
 import { outsideWarning, resolveCommand, runName } from './command.ts';
 import type { SessionOptions } from './options.ts';
-import { makeOutputFolder } from './output-folder.ts';
+import { makeOutputFolder, otherPlaces } from './output-folder.ts';
 import { RunFile } from './run-file.ts';
 
 interface OpenedRun {
@@ -22,7 +22,7 @@ interface OpenedRun {
   readonly group: WorkloadCgroup;
 }
 
-/** All that can be refused is refused here, before anything is started: see `RunKeeper.create`. */
+/** All that can be refused is refused here, before anything is started. */
 export function openRun(
   options: SessionOptions,
   origin: ClockOrigin,
@@ -37,7 +37,6 @@ export function openRun(
   const said = options.name ?? (pid === null ? runName(argv) : `pid${pid}`);
   const name = withoutSecrets(said).replaceAll('***', '_');
   const launch = argv.length > 0 ? launchOf(process.env) : null;
-  const folder = makeOutputFolder(options.out, name, options.force, launch);
   const group =
     argv.length > 0
       ? WorkloadCgroup.forCommand(THIS_MACHINE, `${process.pid}-${id}`)
@@ -55,16 +54,45 @@ export function openRun(
     },
   });
   run.sampling.askedHz = options.rateHz;
-  const runFile = new RunFile(folder, run, origin, say);
-  const outside = outsideWarning(argv);
-  if (outside) runFile.warn(outside);
   try {
-    runFile.create();
+    const runFile = createRunFile(options, { name, launch }, (folder) => {
+      return new RunFile(folder, run, origin, say);
+    });
+    const outside = outsideWarning(argv);
+    if (outside) runFile.warn(outside);
+    return { runFile, group };
   } catch (error) {
     group.remove(); // nobody else would, for now
     throw error;
   }
-  return { runFile, group };
+}
+
+/** Where it was asked for; where that cannot be, at the next place that can be written, as the command is worth more. */
+function createRunFile(
+  { out, force, strict, say }: SessionOptions,
+  { name, launch }: { readonly name: string; readonly launch: Launch | null },
+  open: (folder: string) => RunFile,
+): RunFile {
+  const create = (place: string | null, replace: boolean) => {
+    const runFile = open(makeOutputFolder(place, name, replace, launch));
+    runFile.create();
+    return runFile;
+  };
+  try {
+    return create(out, force);
+  } catch (refused) {
+    if (strict) throw refused;
+    for (const place of otherPlaces(force ? null : out, name)) {
+      try {
+        const runFile = create(place, false);
+        say(`highwater: ${describeError(refused)}; recorded in ${runFile.folder} instead`);
+        return runFile;
+      } catch {
+        // What is to be said of the place that was asked for is worth more.
+      }
+    }
+    throw refused;
+  }
 }
 
 /** What is known of a run before it starts: the machine, the recorder, what can be measured. */

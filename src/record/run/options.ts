@@ -40,6 +40,10 @@ export interface SessionOptions {
   readonly onOutput?: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
   readonly quiet: boolean;
   readonly force: boolean;
+  /** Where what was asked for cannot be had (the folder, the card), nothing is run; else the next best is taken, and said. */
+  readonly strict: boolean;
+  /** The command runs. */
+  readonly onStart?: () => void;
   /** Patterns of the user's own that make marks of lines. */
   readonly markPatterns: readonly RegExp[];
   /** A log that the workload writes by itself. */

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { homedir, hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileTimestamp } from '../../base/time.ts';
 import { createFolder, refuseExisting } from '../../model/disk/save.ts';
@@ -30,6 +30,15 @@ export function makeOutputFolder(
   refuseExisting(folder, existsSync(folder), force, OWN_FAILURE);
   createFolder(folder, force, OWN_FAILURE);
   return folder;
+}
+
+/** Where else a recording may go, in turn: beside one that is there already, the home, a folder of its own among temporary ones. */
+export function* otherPlaces(out: string | null, name: string): Generator<string> {
+  const own = automaticName(name);
+  if (out !== null && existsSync(out)) yield `${out.replace(/\.hw$/, '')}-${own}`;
+  if (existsSync(homedir())) yield join(homedir(), 'highwater-runs', own);
+  // Made by a call that takes none that is there: others may write to this folder too.
+  if (existsSync(tmpdir())) yield join(mkdtempSync(join(tmpdir(), 'highwater-')), own);
 }
 
 /** The same for all ranks of a job, and for no other job. */

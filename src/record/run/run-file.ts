@@ -16,6 +16,7 @@ export class RunFile {
   readonly #say: (line: string) => void;
   /** Why the recording ends before the workload does, if it does. */
   failure: string | null = null;
+  #begun = false;
 
   constructor(folder: string, run: RunInfo, origin: ClockOrigin, say: (line: string) => void) {
     this.folder = folder;
@@ -93,8 +94,18 @@ export class RunFile {
     const [seconds, ns] = process.hrtime([...this.#origin]);
     this.run.stopped = { ns: seconds * SECOND_NS + ns, why: text, code };
     noteStop(this.folder, this.run.stopped);
+    if (this.#begun) this.#sayStop();
+  }
+
+  /** The workload runs: whatever ended the recording before is said now, and was not worth a line if nothing runs. */
+  begin(): void {
+    this.#begun = true;
+    if (this.failure) this.#sayStop();
+  }
+
+  #sayStop(): void {
     this.#say(
-      `highwater: the recording in ${this.folder} stops here: ${text}; the workload goes on`,
+      `highwater: the recording in ${this.folder} stops here: ${this.failure}; the workload goes on`,
     );
   }
 }

@@ -11,7 +11,7 @@ import { MarkIntake } from '../agents/mark-intake.ts';
 import { HeapWatch } from '../heaps/heap-watch.ts';
 import { OwnWorkWatch } from '../heaps/own-work.ts';
 import { LogWatch } from '../log/log-watch.ts';
-import { planGpu } from '../threads/gpu-plan.ts';
+import { planGpuOrNone } from '../threads/gpu-plan.ts';
 import { GpuWatch } from '../threads/gpu-watch.ts';
 import { RecorderThreads, type SamplerNews } from '../threads/threads.ts';
 import type { WorkloadCgroup } from '../workload/control-group.ts';
@@ -53,7 +53,7 @@ class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    const gpuPlan = planGpu(options.gpu ?? 'auto');
+    const gpuPlan = planGpuOrNone(options.gpu ?? 'auto', options.strict, options.say);
     const { runFile, group } = openRun(options, this.#origin, (line) => this.#say(line));
     this.#runFile = runFile;
     options.onFolder?.(runFile.folder);
@@ -122,6 +122,7 @@ class Session {
   async #observe(): Promise<number> {
     const { argv, pid, durationSeconds } = this.#options;
     if (argv.length > 0) return this.#observeCommand();
+    this.#runFile.begin();
     this.#marks.add('start', this.#runFile.run.name, pid);
     if (pid !== null) {
       this.#runFile.run.rootPid = pid;
@@ -190,6 +191,8 @@ class Session {
       },
     });
     this.#signals.workload = workload;
+    this.#runFile.begin();
+    this.#options.onStart?.();
     const { pid, ownSession, exited } = workload;
     // The sampling thread will tell of it too, but an early end must not wait for that.
     const stat = readStat(THIS_MACHINE.proc, pid);

@@ -1,4 +1,4 @@
-import { UserError } from '../../base/errors.ts';
+import { describeError, UserError } from '../../base/errors.ts';
 import type { GpuBackend } from '../../sources/gpu/backend.ts';
 import { GPU_BACKENDS } from '../../sources/gpu/index.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
@@ -41,4 +41,20 @@ export function planGpu(choice: string, backends: readonly GpuBackend[] = GPU_BA
     });
   }
   return { candidates, reason: reasons.join('; ') };
+}
+
+/** The same; not `strict`, what is not there is done without. */
+export function planGpuOrNone(
+  choice: string,
+  strict: boolean,
+  say: (line: string) => void,
+): GpuPlan {
+  try {
+    return planGpu(choice);
+  } catch (error) {
+    if (strict) throw error;
+    const reason = describeError(error);
+    say(`highwater: ${reason}; recorded without GPU memory`);
+    return { candidates: [], reason };
+  }
 }

@@ -176,8 +176,13 @@ describe('record with a GPU', () => {
         reason: 'switched off (--gpu off)',
       });
       const env = { HIGHWATER_NVML: '/nowhere/lib.so' };
-      const asked = [...shortFlags(place()), '--gpu', 'nvml', '--', 'true'];
-      const refused = await highwater(asked, { env });
+      const asked = [...shortFlags(place()), '--gpu', 'nvml'];
+      const without = await highwater([...asked, '--', 'sh', '-c', 'exit 3'], { env });
+      expect([without.code, without.stderr]).toEqual([
+        3,
+        expect.stringContaining('recorded without GPU memory'),
+      ]);
+      const refused = await highwater([...asked, '--strict', '--', 'true'], { env });
       expect(refused.code).toBe(125);
       expect(refused.stderr).toContain('HIGHWATER_NVML names /nowhere/lib.so, which is not there');
     },
