@@ -7,8 +7,11 @@ import {
   type ContainerGrowth,
   type GrownPlaces,
   growthOf,
+  type Heap,
   type HeapGrowth,
+  membersOf,
   partitionOf,
+  pathsTo,
   placesBetween,
   rollOf,
   statOf,
@@ -101,6 +104,7 @@ function folderOf(name: string): string {
 }
 
 interface Compared {
+  readonly last: Heap;
   readonly three: HeapGrowth;
   readonly two: GrownPlaces;
 }
@@ -111,6 +115,7 @@ async function compared(folder: string, ending: string): Promise<Compared> {
   const stats = heaps.map((heap) => statOf(partitionOf(heap), 0));
   const rolls = heaps.slice(0, 2).map(rollOf);
   return {
+    last: heaps[2]!,
     three: growthOf(stats, rolls, heaps[2]!),
     two: placesBetween(rolls.slice(0, 1), heaps[2]!),
   };
@@ -192,6 +197,9 @@ describe('growth between heaps of a Python program', () => {
     expect(at(found.three, 'highwater._agent.kept_by_us').verdict).toBe('artifact');
     const dicts = found.three.rows.find(({ kind }) => kind === 'dict of __main__.SessionState');
     expect(dicts).toMatchObject({ verdict: 'candidate', newObjects: 200 });
+    const own = found.three.rows.filter(({ verdict }) => verdict === 'candidate');
+    expect(own).toEqual(own.toSorted((a, b) => b.retained! - a.retained!));
+    expect(own.find(({ kind }) => kind === '__main__.Row')!.path).toBe('__main__.keep');
     const text = growthText(found.three);
     expect(text).toMatch(/\+\d.*__main__\.sessions\n {6}100 → 200 → 300 entries; /);
     expect(text).not.toMatch(/is a leak|leaks/);
@@ -223,6 +231,13 @@ describe('growth between heaps of a Node program', () => {
       expect(handlers.kinds[0]!.written).toMatch(/^later \(.*\/server\.js:11\)$/);
       expect(handlers.grown).toBeGreaterThan(400 * 64);
     }
+  });
+
+  it('begins paths at those variables', () => {
+    const kinds = partitionOf(found.last);
+    const row = [...Array(kinds.rows).keys()].find((at) => kinds.label(at) === 'Session')!;
+    const [path] = pathsTo(found.last, membersOf(kinds, row), { limit: 1 }).paths;
+    expect(path!.text).toMatch(/^sessions.* in scope of onRequest \(.*\/server\.js:7\)$/);
   });
 
   it('calls neither sessions nor buffers artifacts, and a bounded cache no growth', () => {

@@ -99,6 +99,10 @@ describe('highwater heap', () => {
     const files = [1, 2, 3].map((number) => file(`${number}.heapsnapshot`));
     const difference = JSON.parse((await heap(files[0]!, files[2]!, '--json')).stdout);
     expect(difference.rows).toContainEqual(expect.objectContaining({ kind: 'Entry', count: 600 }));
+    expect(difference.containers[0]).toMatchObject({ place: 'globalThis.cache' });
+    expect((await heap(files[0]!, files[2]!)).stdout).toMatch(
+      /\+\S+ KiB {2}globalThis\.cache\n {6}300 → 900 entries; /,
+    );
     const minus = await heap(
       files[0]!,
       files[2]!,
