@@ -55,6 +55,14 @@ def followed(model, train, iterations=2):
         return {name[len("memory/"):]: size for name, size in profiler.stats().items()}
 
 
+def trained(profiler, model, x):
+    """What is told after one more iteration."""
+    model.zero_grad()
+    model(x).pow(2).sum().backward()
+    profiler.record_stats()
+    return profiler.stats()
+
+
 @needs_torch
 class Calls(unittest.TestCase):
     def test_gradients_between_layers_do_not_add_up_from_pass_to_pass(self):
@@ -171,27 +179,20 @@ class Changes(unittest.TestCase):
         model = nn.Sequential(nn.Linear(20, 20), nn.ReLU())
         x = torch.randn(16, 20)
         with MemoryProfiler(model, out=quiet(), every=1) as profiler:
-
-            def iteration():
-                model.zero_grad()
-                model(x).pow(2).sum().backward()
-                profiler.record_stats()
-                return profiler.stats()
-
-            iteration()
+            trained(profiler, model, x)
             model.append(nn.Linear(20, 50))
             model.append(nn.Tanh())
-            stats = iteration()
+            stats = trained(profiler, model, x)
             self.assertEqual(stats["memory/weight/2.weight"], 20 * 50 * F32)
             self.assertEqual(stats["memory/gradient/2.weight"], 20 * 50 * F32)
             self.assertEqual(stats["memory/feature_map/3"], 16 * 50 * F32)
             self.assertEqual(stats["memory/total_weight_usage"], (20 * 21 + 21 * 50) * F32)
             model[3] = nn.Sequential(nn.Linear(50, 4), nn.Tanh())
-            stats = iteration()
+            stats = trained(profiler, model, x)
             self.assertEqual(stats["memory/weight/3.0.weight"], 50 * 4 * F32)
             self.assertEqual(stats["memory/feature_map/3.1"], 16 * 4 * F32)
             del model[2:]
-            stats = iteration()
+            stats = trained(profiler, model, x)
             self.assertNotIn("memory/weight/2.weight", stats)
             self.assertEqual(stats["memory/total_weight_usage"], 20 * 21 * F32)
         self.assertEqual([len(m._forward_hooks) + len(m._forward_pre_hooks) for m in model.modules()], [0] * 3)
@@ -222,21 +223,18 @@ class Changes(unittest.TestCase):
         stops = Stops()
         model = nn.Sequential(nn.Linear(20, 30), stops, nn.ReLU(), nn.Linear(30, 10))
         x = torch.randn(16, 20)
+        def figures():
+            stats = trained(profiler, model, x)
+            return {name: size for name, size in stats.items() if "resident" not in name and "detail" not in name}
+
         with MemoryProfiler(model, out=quiet(), every=1) as profiler:
-
-            def iteration():
-                model.zero_grad()
-                model(x).pow(2).sum().backward()
-                profiler.record_stats()
-                return {k: v for k, v in profiler.stats().items() if "resident" not in k and "detail" not in k}
-
-            right = iteration()
+            right = figures()
             stops.now = True
             with self.assertRaises(KeyboardInterrupt):
                 model(x)
             stops.now = False
-            iteration()
-            self.assertEqual(iteration(), right)
+            figures()
+            self.assertEqual(figures(), right)
 
     def test_models_under_a_roof_that_nobody_holds(self):
         one, other = nn.Linear(4, 3), nn.Linear(3, 2)

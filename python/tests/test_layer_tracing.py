@@ -15,6 +15,7 @@ if torch is not None:
     from highwater import MemoryProfiler
     from highwater._inside import owners
     from highwater._inside.tagging import Tagger
+    from highwater._profiler.holdings import Parts
     from highwater._sizes.arrays import Arrays
     from torch import nn
     from torch._dynamo.utils import counters
@@ -50,6 +51,13 @@ class Fake(unittest.TestCase):
         with Warned() as warned:
             owners.name_blocks(torch, {"segments": []})
             self.assertEqual(Arrays().find(torch.UntypedStorage)(fake.untyped_storage()), ([], []))
+        self.assertEqual(warned.texts(), [])
+
+    def test_nor_is_that_of_a_fake_model_s_weights(self):
+        with FakeTensorMode():
+            model = nn.Linear(4, 3)
+        with Warned() as warned:
+            self.assertIsNone(Parts(torch, model).stamp())
         self.assertEqual(warned.texts(), [])
 
 
