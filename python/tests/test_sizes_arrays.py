@@ -1,12 +1,13 @@
-"""Arrays of numpy and torch: their data once for each storage, however many look at it."""
+"""Arrays of numpy, torch and pyarrow: their data once for each storage, however many look at it."""
 
 import json
 import sys
+import types
 import unittest
 
 from needs import needs_torch, run, torch
 
-from highwater import memuse
+from highwater import heap, memuse
 
 
 @needs_torch
@@ -126,6 +127,53 @@ class Accounting(unittest.TestCase):
         named = sum(size for what, size in sizes["rest"] if not what.startswith("libraries'"))
         self.assertGreater((sizes["explained"] + named) / sizes["topsize"], 0.9, sizes)
         self.assertLess(sizes["explained"] / sizes["topsize"], 1.1, sizes)
+
+
+class Buffer:
+    is_cpu = True
+
+    def __init__(self, address, size):
+        self.address, self.size = address, size
+
+
+class Array:
+    def __init__(self, *buffers):
+        self.buffers = lambda: [None, *buffers]
+
+
+class ChunkedArray:
+    def __init__(self, *chunks):
+        self.chunks = chunks
+
+
+class Table:
+    def __init__(self, *columns):
+        self.columns = columns
+
+
+class Arrow(unittest.TestCase):
+    """With stand-ins that answer as pyarrow's classes do, which the tests cannot count on."""
+
+    def setUp(self):
+        kinds = {kind.__name__: kind for kind in (Buffer, Array, ChunkedArray, Table)}
+        pyarrow = types.ModuleType("pyarrow")
+        vars(pyarrow).update(kinds)
+        real = sys.modules.get("pyarrow")
+        sys.modules["pyarrow"] = pyarrow
+        self.addCleanup(sys.modules.update if real else sys.modules.pop, {"pyarrow": real} if real else "pyarrow")
+        self.array = Array(Buffer(1 << 40, 8_000_000))
+        words = Array(Buffer(2 << 40, 1_000_000))
+        words.dictionary = Array(Buffer(3 << 40, 500_000))
+        self.table = Table(ChunkedArray(self.array, Array(Buffer(1 << 40, 8_000_000))), ChunkedArray(words))
+
+    def test_a_table_and_what_is_made_of_it_share_their_data(self):
+        column = ChunkedArray(self.array)
+        self.assertEqual(memuse.n_bytes([self.table]), 9_500_000)
+        self.assertEqual(memuse.n_bytes([self.table, column, self.array, *self.array.buffers()]), 9_500_000)
+
+    def test_a_heap_has_them_once(self):
+        found = [one for one in heap().nodes if type(one).__name__ == "Storage" and one.library == "pyarrow"]
+        self.assertEqual(sorted(one.bytes for one in found), [500_000, 1_000_000, 8_000_000])
 
 
 if __name__ == "__main__":

@@ -1,10 +1,7 @@
-"""The memory behind numpy arrays and torch tensors: parts of the heap of their own, each counted once by its address."""
-
-import sys
+"""The memory behind arrays of numpy, torch and pyarrow: parts of the heap of their own, each counted once by its address."""
 
 from .._own_size import own_size
 from .._sizes.arrays import HOST, Arrays
-from .._type_facts import is_made_of
 
 
 class Storage:
@@ -25,21 +22,12 @@ class Storage:
 
 class HeapArrays:
     def __init__(self):
-        numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
-        wanted = [getattr(numpy, "ndarray", None)]
-        wanted += [getattr(torch, name, None) for name in ("Tensor", "UntypedStorage", "TypedStorage")]
-        self._wanted = tuple(kind for kind in wanted if isinstance(kind, type))
-        self._torch = self._wanted[1:] if wanted[0] is not None else self._wanted
         self._arrays = Arrays()
         self.storages = {}  # key → Storage
         self._shells = {}
 
     def is_array(self, kind):
-        return self._is(kind, self._wanted)
-
-    @staticmethod
-    def _is(kind, bases):
-        return any(is_made_of(kind, base) for base in bases)
+        return self._arrays.library(kind) is not None
 
     def held(self, one):
         """What an array refers to beside what the collector knows, its storages among it; its own size is noted."""
@@ -50,8 +38,7 @@ class HeapArrays:
         size = own_size(one)
         found = []
         for block in data:
-            if block.inside:
-                size -= block.bytes
+            size -= block.inside
             found.append(self._storage(block, one))
         for value in held:
             # The elements of an array of objects come in a list that was made for us.
@@ -69,6 +56,6 @@ class HeapArrays:
     def _storage(self, block, one):
         found = self.storages.get(block.key)
         if found is None:
-            library = "torch" if self._is(type(one), self._torch) else "numpy"
+            library = self._arrays.library(type(one))
             found = self.storages[block.key] = Storage(block.key[0], block.bytes, library, block.device)
         return found

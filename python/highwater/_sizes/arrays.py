@@ -1,12 +1,13 @@
 """Arrays: objects whose data lie outside of them, or are so large a part that they are counted apart.
 
-numpy and torch are the user's: they are looked at only where the program has loaded them.
+numpy, torch and pyarrow are the user's: they are looked at only where the program has loaded them.
 """
 
 import ctypes
 import sys
 from array import array
 
+from .._own_size import own_size
 from .._storage import address, quiet_storages
 from .._type_facts import is_made_of
 
@@ -18,58 +19,59 @@ class Data:
 
     __slots__ = ("key", "bytes", "device", "inside")
 
-    def __init__(self, key, size, device=HOST, inside=False):
+    def __init__(self, key, size, device=HOST, inside=0):
         self.key = key
         self.bytes = size
         self.device = device
-        self.inside = inside  # sys.getsizeof counts it already
+        self.inside = inside  # bytes that sys.getsizeof of the array counts already
 
 
 class Arrays:
     """Tells arrays from other objects: ``find(type)`` is the reader for objects of a type, None where they are none."""
 
     def __init__(self):
-        numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
-        self._numpy = getattr(numpy, "ndarray", None)
-        self._tensor = getattr(torch, "Tensor", None)
-        self._torch = torch
-        storages = [getattr(torch, name, None) for name in ("UntypedStorage", "TypedStorage")]
-        self._storages = tuple(kind for kind in storages if isinstance(kind, type))
+        self._readers = (
+            ("numpy", _loaded("numpy", "ndarray"), _numpy_array),
+            ("torch", _loaded("torch", "Tensor"), _torch_tensor),
+            ("torch", _loaded("torch", "UntypedStorage", "TypedStorage"), _torch_storage),
+            ("pyarrow", _loaded("pyarrow", "Buffer", "Array", "ChunkedArray", "RecordBatch", "Table"), _arrow_data),
+            (None, (array, bytearray), _own_buffer),
+            (None, (ctypes.Array, ctypes.Structure, ctypes.Union), _ctypes_value),
+        )
         self._known = {}
 
     def find(self, kind):
+        return self._look(kind)[2]
+
+    def library(self, kind):
+        """Whose arrays these are; None: Python's own, or no arrays."""
+        return self._look(kind)[1]
+
+    def _look(self, kind):
         # By address, as a metaclass may hash classes; with the type, so that its address stays its own.
         if id(kind) not in self._known:
-            self._known[id(kind)] = kind, self._reader(kind)
-        return self._known[id(kind)][1]
+            found = (one for one in self._readers if any(is_made_of(kind, base) for base in one[1]))
+            library, _, reader = next(found, (None, None, None))
+            self._known[id(kind)] = kind, library, reader
+        return self._known[id(kind)]
 
-    def _reader(self, kind):
-        if self._is(kind, self._numpy):
-            return _numpy_array
-        if self._is(kind, self._tensor):
-            return self._torch_tensor
-        if self._is(kind, *self._storages):
-            return _torch_storage
-        if self._is(kind, array, bytearray):
-            return _own_buffer
-        if self._is(kind, ctypes.Array, ctypes.Structure, ctypes.Union):
-            return _ctypes_value
-        return None
 
-    @staticmethod
-    def _is(kind, *bases):
-        return any(is_made_of(kind, base) for base in bases)
+def _loaded(module, *names):
+    found = sys.modules.get(module)
+    kinds = [getattr(found, name, None) for name in names]
+    return tuple(kind for kind in kinds if isinstance(kind, type))
 
-    def _torch_tensor(self, tensor):
-        """(its data, what else it holds)"""
-        data = [Data((ptr, device), size, device) for ptr, size, device in _tensor_storages(tensor)]
-        held = [getattr(tensor, "__dict__", None)]
-        try:
-            # Of others than leaves torch warns that their gradient is not kept.
-            held.append(tensor.grad if tensor.is_leaf else None)
-        except Exception:
-            pass  # within torch.func
-        return data, [one for one in held if one is not None]
+
+def _torch_tensor(tensor):
+    """(its data, what else it holds)"""
+    data = [Data((ptr, device), size, device) for ptr, size, device in _tensor_storages(tensor)]
+    held = [getattr(tensor, "__dict__", None)]
+    try:
+        # Of others than leaves torch warns that their gradient is not kept.
+        held.append(tensor.grad if tensor.is_leaf else None)
+    except Exception:
+        pass  # within torch.func
+    return data, [one for one in held if one is not None]
 
 
 def _tensor_storages(tensor):
@@ -103,7 +105,7 @@ def _numpy_array(found):
     base = found.base
     if base is None and found.nbytes:
         # Its data are its own, and numpy counts them in its size.
-        data = [Data((found.__array_interface__["data"][0], HOST), found.nbytes, inside=True)]
+        data = [Data((found.__array_interface__["data"][0], HOST), found.nbytes, inside=found.nbytes)]
     held = [] if base is None else [base]
     if found.dtype.hasobject:
         # Not seen by the garbage collector: arrays of objects are asked for them.
@@ -112,12 +114,33 @@ def _numpy_array(found):
     return data, [one for one in held if one is not None]
 
 
+def _arrow_data(found):
+    """A table, its columns, their slices and what pandas makes of them all lie in the same memory: it is told by address."""
+    buffers = [one for one in _arrow_buffers(found) if one is not None and one.is_cpu]
+    data = [Data((one.address, HOST), one.size) for one in buffers if one.size]
+    if data:
+        data[0].inside = max(0, own_size(found) - object.__sizeof__(found))
+    held = getattr(found, "__dict__", None)
+    return data, [] if held is None else [held]
+
+
+def _arrow_buffers(found):
+    parts = getattr(found, "columns", None)  # of a table or a batch
+    if parts is None:
+        parts = getattr(found, "chunks", None)
+    if parts is None:
+        yield from found.buffers() if hasattr(found, "buffers") else [found]
+        parts = [one for one in [getattr(found, "dictionary", None)] if one is not None]
+    for part in parts:
+        yield from _arrow_buffers(part)
+
+
 def _own_buffer(found):
     # An array's buffer may be a little larger than what is in it; sys.getsizeof knows.
     kind = bytearray if is_made_of(type(found), bytearray) else array
-    size = kind.__sizeof__(found) - object.__sizeof__(found)
+    size = max(0, kind.__sizeof__(found) - object.__sizeof__(found))
     held = getattr(found, "__dict__", None)
-    return [Data((id(found), "own"), max(0, size), inside=True)], [] if held is None else [held]
+    return [Data((id(found), "own"), size, inside=size)], [] if held is None else [held]
 
 
 def _ctypes_value(found):

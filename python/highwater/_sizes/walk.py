@@ -147,7 +147,7 @@ class Walk:
         """The bytes of an array's object, and those of its data that are new."""
         new = 0
         for block in blocks:
-            size -= block.bytes if block.inside else 0
+            size -= block.inside
             if block.key not in self._blocks:
                 self._blocks.add(block.key)
                 self.arrays[block.device] += block.bytes
