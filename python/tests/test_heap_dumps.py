@@ -116,6 +116,14 @@ class Dumps(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "more memory than twice what the program has and 1 GiB"):
             in_child(lambda: {"bytes": len([bytes(1 << 20) for _ in range(100_000)])}).wait()
 
+    def test_what_is_counted_beyond_the_resident_size_is_not_explained(self):
+        from highwater._heap.non_python_memory import ABSENT, ADVICE, non_python_memory
+        from highwater._sizes.account import _OVER
+
+        self.assertEqual(non_python_memory({"rss": 100}, 80, 60), {ABSENT: -40})
+        for said in (ADVICE[ABSENT], _OVER):
+            self.assertRegex(said, "not measured (which|why)")
+
     def test_frozen_objects_are_seen(self):
         script = """
             import gc, json
