@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { getHeapStatistics, writeHeapSnapshot } from 'node:v8';
 import { checkHeadroom, headroomFor } from '../../sources/inspector/headroom.ts';
-import { restoreYoungRoom, youngRoom } from './young.ts';
+import { restoreYoung, young } from './young.ts';
 
 /** So long a recorder may take to note that what comes is our work, and so long its threads take to hear of it. */
 const HEED_MS = 1000;
@@ -33,7 +33,7 @@ export function dumpHeap(options: object, send: (message: object) => void) {
   try {
     if (heeded === true) waitFor(`${file}.go`);
     written(file);
-    restoreYoungRoom(before.young);
+    restoreYoung(before.young);
   } finally {
     const after = sizes();
     // What V8's heap has gained is the program's to use; the rest was ours, and stays with malloc.
@@ -47,7 +47,7 @@ export function dumpHeap(options: object, send: (message: object) => void) {
 const sizes = () => ({
   rss: process.memoryUsage.rss(),
   heap: getHeapStatistics().total_physical_size,
-  young: youngRoom(),
+  young: young(),
 });
 
 /** Under another name until it is whole, and readable for nobody else: a heap holds texts of the program. */
