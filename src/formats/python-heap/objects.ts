@@ -1,7 +1,6 @@
 import type { Block } from './blocks.ts';
 
-/** Blocks of objects: what nothing is followed from, and what refers to others. */
-export const LEAVES: ReadonlySet<string> = new Set(['LEAF', 'STR ', 'INT ']);
+/** Blocks of objects that refer to others; of all else nothing is followed. */
 export const REFERRING: ReadonlySet<string> = new Set(['NODE', 'LIST', 'DICT']);
 
 /** What all objects have; the columns of their references or texts come after. */
