@@ -24,6 +24,7 @@ const LONG = [
   'test/faults/killed.test.ts',
   'test/fit/left-out.test.ts',
   'test/fuzz/fuzz.test.ts',
+  'test/heap/attach.test.ts',
   'test/heap/busy-python.test.ts',
   'test/heap/growth.test.ts',
   'test/heap/plain-python.test.ts',

@@ -9,8 +9,9 @@ import threading
 import time
 from collections import deque
 
+from ._answers import HANDLERS
 from ._rank import job, rank
-from ._requests import HANDLERS, end, listen
+from ._requests import end, listen
 
 QUEUE_LENGTH = 10_000
 # The writing thread looks so often for what was said: each of its turns takes Python's lock from the program.

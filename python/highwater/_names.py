@@ -3,9 +3,9 @@
 Found by Python's own references, a walk over all that its collector knows for each step up: asked for rarely.
 """
 
+import _thread
 import gc
 import sys
-import threading
 import types
 
 from ._whole import whole_referrers
@@ -128,7 +128,7 @@ def thread_frames():
     """What each thread runs, by its number: of this one alone where a look at others may crash the program."""
     # There the frame of a generator that another thread lets go is freed under whoever looks at it (python/cpython#125723).
     if (3, 13) <= sys.version_info < (3, 13, 6):
-        return {threading.get_ident(): sys._getframe(1)}
+        return {_thread.get_ident(): sys._getframe(1)}
     return sys._current_frames()
 
 

@@ -7,10 +7,9 @@ import json
 import select
 import socket
 import threading
-from importlib import import_module
 
-# What can be asked: the module of ours and its function from options to an answer that JSON can hold.
-HANDLERS = {"sizes": ("_sizes.answer", "answer"), "heap": ("_heap.answer", "answer")}
+from ._answers import answer_to
+
 MOST_LINE = 1 << 16
 
 
@@ -59,9 +58,8 @@ def _answer(line):
         return None
     try:
         # A name that is not in the table, in a newer recorder's request, is an answer too.
-        module, function = HANDLERS[what]
-        handler = getattr(import_module("." + module, __package__), function)
-        return {"type": "answer", "id": number, "what": what, "value": handler(request.get("options") or {})}
+        value = answer_to(what, request.get("options") or {})
+        return {"type": "answer", "id": number, "what": what, "value": value}
     except Exception as error:
         text = "%s: %s" % (type(error).__name__, error)
         return {"type": "answer", "id": number, "what": str(what), "error": text.splitlines()[0][:500]}

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished } from 'vitest';
 import { heapOf, partitionOf } from '../../src/analyses/heap/index.ts';
-import { takeRemotely } from '../../src/cli/commands/heap/take-python.ts';
 import { readPythonHeap } from '../../src/formats/python-heap/index.ts';
 import { fileBytes } from '../../src/model/disk/file-bytes.ts';
+import { askAttached } from '../../src/record/attach/index.ts';
 import { tempFolder } from '../support/files.ts';
 import { needs, python } from '../support/programs.ts';
 
@@ -46,7 +46,7 @@ async function target(): Promise<Target> {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   expect((await lines.next()).value).toBe('ready');
   const run = (_program: string, code: string) => {
-    if (code.includes('hasattr')) return 'True';
+    if (code.includes('hasattr')) return '3.14 True';
     const script = JSON.parse(/remote_exec\(\d+, (".*")\)$/.exec(code)![1]!) as string;
     writeFileSync(`${letter}.new`, script);
     renameSync(`${letter}.new`, letter);
@@ -63,9 +63,10 @@ describe('a heap of a Python program without an agent', () => {
     async () => {
       const { child, lines, folder, run } = await target();
       const file = join(folder, 'x.hwheap');
-      expect(await takeRemotely(child.pid, file, 30_000, run)).toMatchObject({
-        file,
-        mode: 'fork',
+      expect(await askAttached(child.pid, 'heap', { file }, 30_000, run)).toMatchObject({
+        value: { file, mode: 'fork' },
+        by: 'sys.remote_exec',
+        heldMs: null,
       });
       expect((await lines.next()).value).toBe('[]');
       const kinds = partitionOf(heapOf(await readPythonHeap(fileBytes(file))));
@@ -84,19 +85,24 @@ describe('a heap of a Python program without an agent', () => {
       const { child, folder, run } = await target();
       const file = join(folder, 'x.hwheap');
       const ask = (stand: Target['run'], where = file) =>
-        takeRemotely(child.pid, where, 30_000, stand);
+        askAttached(child.pid, 'heap', { file: where }, 30_000, stand);
       await expect(ask(run, '/no/where/x.hwheap')).rejects.toThrow(
         /did not answer: FileNotFoundError: no such folder: \/no\/where/,
       );
-      await expect(ask(() => 'False')).rejects.toThrow(
-        /has no agent, and its Python takes no requests/,
-      );
-      const denied = (_: string, code: string) => (code.includes('hasattr') ? 'True' : null);
-      await expect(ask(denied)).rejects.toThrow(/cannot be asked/);
+      await expect(ask(() => '3.7 False')).rejects.toThrow(/runs Python 3.7, and the agent needs/);
+      const path = process.env.PATH;
+      process.env.PATH = folder;
+      try {
+        const denied = (_: string, code: string) => (code.includes('hasattr') ? '3.14 True' : null);
+        await expect(ask(denied)).rejects.toThrow(/cannot be attached to/);
+        await expect(ask(() => '3.11 False')).rejects.toThrow(/there is no gdb to attach with/);
+      } finally {
+        process.env.PATH = path;
+      }
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');
       await gone;
-      await expect(ask(() => 'True')).rejects.toThrow(/has ended/);
+      await expect(ask(() => '3.14 True')).rejects.toThrow(/has ended/);
     },
     60_000,
   );

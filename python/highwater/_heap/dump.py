@@ -2,7 +2,7 @@
 
 import gc
 import os
-import platform
+import sys
 import types
 from array import array
 from itertools import compress
@@ -67,7 +67,7 @@ def _write(file, walk, facts, found):
     file.texts(b"ROOT", [value for _, value in walk.roots], [name for name, _ in walk.roots])
     file.json(b"TYPE", [_described(address, kind, layouts) for address, kind in walk.rules.kinds.items()])
     held = sum(one.bytes for one in storages if one.host)
-    version = "%s %s" % (platform.python_implementation(), platform.python_version())
+    version = "CPython %s" % sys.version.split()[0]
     rest = {"rss": found.get("rss"), "beyond": non_python_memory(found, python, held)}
     # With their dicts, to which every function of theirs leads as well.
     own = [id(part) for one in own_modules() for part in (one, vars(one))]

@@ -4,11 +4,11 @@ The child is forked twice, so that the program has no child of ours to wait for;
 own (no exit handlers, no finalizers) and asks no device.
 """
 
+import _thread
 import gc
 import json
 import os
 import sys
-import threading
 import time
 import warnings
 
@@ -98,7 +98,7 @@ def in_child(work):
 def _rename(name):
     """Gives this thread a name in the kernel; its name until then, or None where it cannot be given one."""
     try:
-        path = "/proc/self/task/%d/comm" % threading.get_native_id()
+        path = "/proc/self/task/%d/comm" % _thread.get_native_id()
         with open(path, "rb") as file:
             before = file.read().rstrip(b"\n")
         with open(path, "wb", buffering=0) as file:

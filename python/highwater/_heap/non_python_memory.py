@@ -3,7 +3,6 @@
 import os
 import re
 import sys
-import tempfile
 
 from .._gauges import mallinfo
 
@@ -98,6 +97,8 @@ def _mapping(path, after_guard):
 def _python_free():
     """Free blocks and pools of Python's small-object allocator, which tells them on standard error only."""
     try:
+        import tempfile  # loads `threading` on old versions (_threads.py); the forked child has one of its own
+
         with tempfile.TemporaryFile() as file:
             before = os.dup(2)
             try:

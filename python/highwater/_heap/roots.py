@@ -3,10 +3,10 @@
 import builtins
 import os
 import sys
-import threading
 import types
 
 from .._names import local_variables, thread_frames
+from .._threads import thread_names
 
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 
@@ -14,7 +14,7 @@ _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 def roots():
     """Pairs (name, object). To be asked in the program itself: a forked child no longer has the other threads."""
     found = [("i0_modules", sys.modules), ("i0_sysdict", vars(sys)), ("i0_builtins", vars(builtins))]
-    names = {one.ident: one.name for one in threading.enumerate()}
+    names = thread_names()
     for ident, frame in thread_frames().items():
         thread = names.get(ident, "thread %d" % ident)
         where = "" if thread == "MainThread" else "'%s' in " % thread

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 
 from .._gauges import mallinfo
@@ -68,6 +67,8 @@ def _fresh(told):
     env = {name: value for name, value in os.environ.items() if not name.startswith("HIGHWATER_")}
     env.pop("PYTHONPATH", None)  # sys.path has it all, and our own way in is not wanted here
     try:
+        import subprocess  # loads `threading`, which is not ours to load where somebody attached
+
         done = subprocess.run(
             [told["executable"], _PROGRAM],
             input=json.dumps(told),

@@ -1,10 +1,10 @@
 """What is sized where nothing is named: the models of the program, else the variables of its main module."""
 
 import sys
-import threading
 
 from .._model import find_model, outermost
 from .._names import local_variables, thread_frames
+from .._threads import main_ident
 from .._whole import whole_objects
 from .walk import CODE
 
@@ -38,7 +38,7 @@ def _main_variables():
     """Those of the main module, one by one, and of the functions that its thread runs."""
     main = sys.modules.get("__main__")
     found = [value for name, value in list(vars(main).items()) if not name.startswith("__")]
-    frame = None if sys.gettrace() else thread_frames().get(threading.main_thread().ident)
+    frame = None if sys.gettrace() else thread_frames().get(main_ident())
     while frame is not None:
         found += [value for _, value in local_variables(frame)]
         frame = frame.f_back

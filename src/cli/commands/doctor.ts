@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { alignColumns } from '../../base/text.ts';
 import type { Availability } from '../../model/run.ts';
+import { mayAttach } from '../../record/attach/permission.ts';
 import { loadLibc } from '../../record/workload/libc.ts';
 import { makeOwnGroup } from '../../sources/cgroup/own-group.ts';
 import { GPU_BACKENDS } from '../../sources/gpu/index.ts';
@@ -42,7 +43,7 @@ function examine(): Finding[] {
     title,
     availability: probe(THIS_MACHINE),
   }));
-  return [...sources, ownGroup(), terminal()];
+  return [...sources, ownGroup(), terminal(), attaching()];
 }
 
 /** Tried for real, as only that tells whether this user may. */
@@ -74,6 +75,14 @@ function terminal(): Finding {
           reason: 'the native package koffi cannot be loaded',
           remedy: 'npm install koffi',
         },
+  };
+}
+
+function attaching(): Finding {
+  return {
+    id: 'attach',
+    title: 'heaps of Python programs without an agent',
+    availability: mayAttach(),
   };
 }
 

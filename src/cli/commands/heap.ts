@@ -41,6 +41,7 @@ export function command(): Command {
       pidNumber,
     )
     .option('-o, --out <file>', 'where the heap of --pid goes (default: heap-PID-TIME.… here)')
+    .option('--no-attach', 'ask an agent only: attach no debugger to a Python program without one')
     .option('--force', 'take it although memory may not suffice; replace an existing file');
 }
 

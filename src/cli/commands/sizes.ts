@@ -13,6 +13,7 @@ highwater sizes --pid 4242`;
 
 interface Flags {
   pid?: number;
+  attach: boolean;
   at: string;
   baseline: boolean;
   from?: string;
@@ -33,6 +34,7 @@ export function command(): Command {
       'what to run; its output goes to stderr, its exit code passes through',
     )
     .option('--pid <pid>', 'a process that runs already', pidNumber)
+    .option('--no-attach', 'ask an agent only: attach no debugger to a Python program without one')
     .option('--from <recording>', 'what the processes of a recording told (record --sizes)')
     .option('--at <moment>', 'when: exit, or iteration=N', argument(parseSizesMoment), 'exit')
     .option(
@@ -57,7 +59,7 @@ async function showSizes(words: string[], flags: Flags): Promise<number> {
 
 async function sizes(
   words: readonly string[],
-  { pid, from, at, baseline, out }: Flags,
+  { pid, attach, from, at, baseline, out }: Flags,
 ): Promise<{ processes: readonly SizedProcess[]; exitCode: number }> {
   const subjects = [pid !== undefined, from !== undefined, words.length > 0].filter(Boolean);
   if (subjects.length !== 1) {
@@ -67,7 +69,7 @@ async function sizes(
   }
   if (pid !== undefined) {
     const { sizesOfPid } = await import('./sizes/of-pid.ts');
-    return { processes: [await sizesOfPid(pid, baseline)], exitCode: 0 };
+    return { processes: [await sizesOfPid(pid, { baseline, attach })], exitCode: 0 };
   }
   const { sizesOfCommand, sizesOfRecording } = await import('./sizes/of-command.ts');
   if (from !== undefined) {

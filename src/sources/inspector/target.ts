@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs';
+import { readlinkSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { UserError } from '../../base/errors.ts';
 import { readStat, readText } from '../proc.ts';
@@ -43,7 +43,9 @@ export function nodeTarget(pid: number, proc = '/proc'): NodeTarget {
   const program = programOf(pid, proc);
   if (program === null) {
     throw new UserError(`process ${pid} cannot be looked at`, {
-      hint: 'it belongs to another user',
+      hint: isOwn(pid, proc)
+        ? 'the system does not let you trace it; in a container that needs --cap-add=SYS_PTRACE'
+        : 'it belongs to another user',
     });
   }
   if (languageOf(pid, proc) !== 'node') {
@@ -61,6 +63,14 @@ export function nodeTarget(pid: number, proc = '/proc'): NodeTarget {
   const flags = [...options, ...words.slice(1)];
   const catchesSignal = catches(pid, proc) && !flags.includes('--disable-sigusr1');
   return { pid, startTime: stat.startTime, port: portIn(flags), catchesSignal };
+}
+
+function isOwn(pid: number, proc: string): boolean {
+  try {
+    return statSync(`${proc}/${pid}`).uid === process.getuid?.();
+  } catch {
+    return false;
+  }
 }
 
 function catches(pid: number, proc: string): boolean {

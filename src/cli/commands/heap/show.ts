@@ -47,6 +47,7 @@ export interface HeapFlags {
   pid?: number;
   out?: string;
   force?: true;
+  attach: boolean;
 }
 
 /** One heap is classified, two are compared, three and more show what grows. */

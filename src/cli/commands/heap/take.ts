@@ -14,6 +14,7 @@ const INSPECTOR_LINES =
 interface Flags {
   readonly out?: string;
   readonly force?: true;
+  readonly attach?: boolean;
 }
 
 /** A heap of a running program, in a file; its path. */
@@ -36,7 +37,7 @@ export async function takeHeap(pid: number, flags: Flags): Promise<string> {
   }
   if (language === 'python') {
     const { takePythonHeap } = await import('./take-python.ts');
-    await takePythonHeap(pid, file);
+    await takePythonHeap(pid, file, flags.attach !== false);
   } else await takeOfNode(pid, file, flags.force ?? false);
   return file;
 }

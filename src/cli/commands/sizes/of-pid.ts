@@ -3,12 +3,21 @@ import { UserError } from '../../../base/errors.ts';
 import { shellJoin } from '../../../base/text.ts';
 import { readImports, readSizes, type SizesAt } from '../../../model/sizes.ts';
 import { addImports } from '../../../record/agents/import-baseline.ts';
+import { askInside } from '../../../record/attach/index.ts';
 import { askAgent } from '../../../sources/agent/ask.ts';
+import { languageOf } from '../../../sources/inspector/index.ts';
 import { type MappedParts, mappedParts, readMappings } from '../../../sources/mappings.ts';
 import type { SizedProcess } from '../../../views/sizes.ts';
+import { tell } from '../../output/terminal.ts';
+import { wayIn } from '../../output/way-in.ts';
+
+const PATIENCE_MS = 120_000;
 
 /** A running process: what its agent answers, and what shows from outside whether or not it does. */
-export async function sizesOfPid(pid: number, baseline: boolean): Promise<SizedProcess> {
+export async function sizesOfPid(
+  pid: number,
+  { baseline, attach }: { baseline: boolean; attach: boolean },
+): Promise<SizedProcess> {
   const command = commandOf(pid);
   const parts = partsOf(pid);
   if (parts === null) {
@@ -19,7 +28,7 @@ export async function sizesOfPid(pid: number, baseline: boolean): Promise<SizedP
   const topsize = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
   const head = { pid, rank: null, command, at: 'now', topsize, parts };
   try {
-    const answer = await askSizes(pid);
+    const answer = await askSizes(pid, attach);
     // The Python that measures the imports is one that the process names: run only our own user's.
     const ours = statSync(`/proc/${pid}`).uid === process.getuid?.();
     const { sizes } = baseline && ours ? await addImports(answer) : answer;
@@ -31,11 +40,18 @@ export async function sizesOfPid(pid: number, baseline: boolean): Promise<SizedP
   }
 }
 
-async function askSizes(pid: number): Promise<SizesAt> {
-  const value = await askAgent(pid, 'sizes');
+async function askSizes(pid: number, attach: boolean): Promise<SizesAt> {
+  const value =
+    languageOf(pid) === 'python' ? await inPython(pid, attach) : await askAgent(pid, 'sizes');
   const sizes = readSizes(value);
   if (!sizes) throw new UserError(`process ${pid} answered something unreadable`);
   return { at: 'now', rank: null, sizes, imports: readImports(value) };
+}
+
+async function inPython(pid: number, attach: boolean): Promise<unknown> {
+  const answer = await askInside(pid, 'sizes', {}, PATIENCE_MS, attach);
+  tell(wayIn(pid, answer));
+  return answer.value;
 }
 
 function commandOf(pid: number): string {
