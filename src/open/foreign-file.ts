@@ -42,6 +42,13 @@ export async function openForeign(
   return format.read(input);
 }
 
+/** Whether a format knows a file by its beginning, whatever it is called. */
+export async function isKnownFormat(path: string): Promise<boolean> {
+  const { FORMATS } = await import('../formats/index.ts');
+  const head = isGzip(headOf(path)) ? unpackedHead(path, HEAD_BYTES) : headOf(path);
+  return FORMATS.some((format) => format.read && format.sniff(head));
+}
+
 /** A file of another tool that is in memory already. */
 export async function openForeignBytes(name: string, bytes: Uint8Array): Promise<Recording> {
   const { detect } = await import('../formats/index.ts');

@@ -60,6 +60,12 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'serve.js': 'setTimeout(() => {}, 600);\n',
 };
 
+/** The end of a training on four cards. */
+const CRASHED = `epoch 1 step 10 loss 0.31
+epoch 1 step 11 loss 0.30
+[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 3 has a total capacity of 23.64 GiB of which 1.14 GiB is free. Including non-PyTorch memory, this process has 22.50 GiB memory in use. Of the allocated memory 21.80 GiB is allocated by PyTorch, and 140.00 MiB is reserved by PyTorch but unallocated.
+`;
+
 /** Makes a folder in which the documents' commands can be run; its `bin` belongs on the PATH. */
 export function makeExampleFiles(folder: string): void {
   for (const [name, fixture] of Object.entries(FILES)) {
@@ -70,6 +76,7 @@ export function makeExampleFiles(folder: string): void {
     const files = packedFiles(resolve('test/fixtures/docs', `${fixture}.hwz`));
     for (const name of names) unpackInto(join(folder, `${name}.hw`), files);
   }
+  writeFileSync(join(folder, 'slurm-4711.out'), CRASHED);
   const snapshot = gunzipSync(readFileSync(join(folder, 'snapshot.pickle.gz')));
   for (const name of ['snapshot', 'x']) writeFileSync(join(folder, `${name}.pickle`), snapshot);
   for (const [name, text] of Object.entries(PROGRAMS)) writeFileSync(join(folder, name), text);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { check } from '../../src/analyses/check/index.ts';
 import { runFigures } from '../../src/analyses/check/run-figures.ts';
+import { outOfMemory } from '../../src/analyses/out-of-memory.ts';
 import { report } from '../../src/analyses/report.ts';
 import { withUserRules } from '../../src/analyses/tags/rules-file.ts';
 import { Redactor, usersIn } from '../../src/base/redaction.ts';
@@ -10,7 +11,9 @@ import { redactArgv, withoutSecrets } from '../../src/base/secrets/index.ts';
 import { readBaseline, saveBaseline } from '../../src/cli/commands/check/baseline.ts';
 import { readConfig } from '../../src/cli/commands/check/config.ts';
 import { limitsOf } from '../../src/cli/commands/check/limits.ts';
+import { CrashReader, splitLines } from '../../src/formats/log-lines/index.ts';
 import { readSizesFile } from '../../src/model/disk/sizes-file.ts';
+import { crashAnswer, crashPassages } from '../../src/views/out-of-memory/passages.ts';
 import { sizesAccounting } from '../../src/views/sizes.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
 import { editJson } from './mutate-json.ts';
@@ -18,7 +21,14 @@ import { fileTarget, type Target } from './target.ts';
 
 /** Files of a few lines that people write by hand, or that commands leave for later ones. */
 export function smallFileTargets(): Target[] {
-  return [rulesTarget(), configTarget(), baselineTarget(), sizesTarget(), commandLineTarget()];
+  return [
+    rulesTarget(),
+    configTarget(),
+    baselineTarget(),
+    sizesTarget(),
+    commandLineTarget(),
+    crashTextTarget(),
+  ];
 }
 
 const encoded = (text: string) => new TextEncoder().encode(text);
@@ -29,6 +39,21 @@ function rulesTarget(): Target {
   const seeds = [{ label: 'rules.json', bytes: encoded(JSON.stringify(rules)) }];
   return fileTarget('tag-rules', seeds, [editJson], (label, bytes) => {
     withUserRules(label, decoded(bytes));
+  });
+}
+
+/** Logs of programs that ran out of memory, and what is said of them. */
+function crashTextTarget(): Target {
+  const texts: { name: string; text: string }[] = JSON.parse(
+    readFileSync('test/fixtures/crash-texts/tuning.json', 'utf8'),
+  );
+  const seeds = texts.map(({ name, text }) => ({ label: name, bytes: encoded(text) }));
+  return fileTarget('crash-text', seeds, [], (label, bytes) => {
+    const [reader, lines] = [new CrashReader(), splitLines()];
+    for (const line of [...lines.push(bytes), ...lines.end()]) reader.push(line);
+    const result = outOfMemory(reader.end(label));
+    crashAnswer(result);
+    crashPassages(result);
   });
 }
 

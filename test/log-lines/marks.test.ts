@@ -245,7 +245,7 @@ describe("the user's pattern", () => {
   it('stands in for our own where it tells iterations', () => {
     expect(marks('round (?<iteration>\\d+)', 'step 85/1000')).toEqual([]);
     expect(marks('== (?<name>.+) ==', 'step 85/1000')).toHaveLength(1);
-    expect(marks('round (?<iteration>\\d+)', 'Killed')).toHaveLength(1);
+    expect(marks('round (?<iteration>\\d+)', 'MemoryError')).toHaveLength(1);
   });
 
   it.each<[string, RegExp]>([

@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
 import { type Report, report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
+import { count } from '../../base/text.ts';
+import type { CrashText } from '../../model/out-of-memory.ts';
+import { isKnownFormat } from '../../open/foreign-file.ts';
 import { locate } from '../../open/locate.ts';
 import { openWithTraces } from '../../open/open.ts';
 import { repeatsIn, repeatsOf } from '../../open/repeat-folder.ts';
 import { isSweepFolder } from '../../sweep/manifest-file.ts';
 import { resultJson } from '../../views/json.ts';
-import { reportMarkdown } from '../../views/report/markdown.ts';
-import { reportText } from '../../views/report/text.ts';
+import { passagesMarkdown, reportMarkdown } from '../../views/report/markdown.ts';
+import { passagesText, reportText } from '../../views/report/text.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
 import { addFitFlags, checkFitFlags, type FitFlags, fitRequest } from '../flags/fit.ts';
 import { show } from '../output/terminal.ts';
@@ -29,7 +32,9 @@ highwater report highwater-runs/train.hw --html train.html
 highwater report highwater-runs/infer-sweep-…    # the table of a sweep
 highwater report highwater-runs/train-20…         # record --repeat: what each run left behind, on average
 highwater report highwater-runs/train-sweep-… --fit 24GiB --at batch=48
-highwater report peaks.csv --fit 24GiB            # peaks measured elsewhere`;
+highwater report peaks.csv --fit 24GiB            # peaks measured elsewhere
+highwater report slurm-4711.out                   # a log: what ran out of memory, and what its figures prove
+kubectl logs train-0 | highwater report -         # the same of a pipe, or of a traceback that is pasted`;
 
 /** What happened in one run, to a terminal, a page or a program. */
 export function command(): Command {
@@ -37,7 +42,7 @@ export function command(): Command {
     newCommand('report', 'what happened: peaks, who held it, how it ended', EXAMPLE)
       .argument(
         '[recording]',
-        'a recording, a packed one, a folder with one for each rank, or a foreign file (default: the newest)',
+        'a recording, a packed one, a folder with one for each rank, a foreign file, or the log of a program that ran out of memory; -: a log on standard input (default: the newest)',
       )
       .option('--json', 'for programs')
       .option(EVENTS_FLAG, EVENTS_MEANING, eventRange)
@@ -75,6 +80,11 @@ async function reportOn(input: string | undefined, options: Options): Promise<vo
     show(tableReport(tableOf(input), fit, options));
     return;
   }
+  const crash = input === undefined ? null : await crashIn(input);
+  if (crash) {
+    show(await crashReport(crash, options));
+    return;
+  }
   const opened = await openWithTraces(locate(input), { events: options.events });
   const result = report(opened.recording, opened.snapshots, opened.rankTraces);
   if (options.series) {
@@ -88,6 +98,36 @@ async function reportOn(input: string | undefined, options: Options): Promise<vo
         ? reportMarkdown(result)
         : reportText(result, terminal()),
   );
+}
+
+/** What a log says about memory that ran out; null where the input is something else, or says nothing of it. */
+async function crashIn(input: string): Promise<CrashText | null> {
+  const { readCrashStream, readCrashText } = await import('../../open/crash-text.ts');
+  if (input === '-') {
+    if (process.stdin.isTTY) process.stderr.write('Paste the text, then press Ctrl-D.\n');
+    const text = await readCrashStream(process.stdin);
+    if (text.events.length > 0) return text;
+    throw new UserError(
+      `none of ${count(text.lines, 'line')} on standard input says that memory ran out`,
+    );
+  }
+  const location = locate(input);
+  if (location.kind !== 'file' || (await isKnownFormat(location.path))) return null;
+  const text = readCrashText(location.path);
+  return text.events.length > 0 ? text : null;
+}
+
+async function crashReport(text: CrashText, options: Options): Promise<string> {
+  const [{ outOfMemory }, { crashAnswer, crashPassages }] = await Promise.all([
+    import('../../analyses/out-of-memory.ts'),
+    import('../../views/out-of-memory/passages.ts'),
+  ]);
+  const result = outOfMemory(text);
+  if (options.json) return resultJson(result);
+  const [answer, passages] = [crashAnswer(result), crashPassages(result)];
+  return options.markdown
+    ? passagesMarkdown(answer, passages)
+    : passagesText(answer, passages, terminal().color);
 }
 
 /** `record --repeat`: what its runs left behind on average. */

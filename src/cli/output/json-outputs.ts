@@ -9,6 +9,7 @@ import type {
   StatDifference,
 } from '../../analyses/heap/index.ts';
 import type { Repeats } from '../../analyses/leak/repeats.ts';
+import type { OutOfMemory } from '../../analyses/out-of-memory.ts';
 import type { Report } from '../../analyses/report.ts';
 import type { Sweep } from '../../analyses/sweep/index.ts';
 import type { TagAnalysis, TagCategory } from '../../analyses/tags/index.ts';
@@ -24,6 +25,9 @@ import type { Answer } from '../commands/heap/session.ts';
 
 /** `highwater report RECORDING --json`: what happened in one run. */
 export type ReportOutput = Report;
+
+/** `highwater report LOG --json`: what a log says about memory that ran out. */
+export type OutOfMemoryOutput = OutOfMemory;
 
 /** `highwater report --series --json`: every name that can be held against a limit. */
 export type SeriesOutput = GateableSeries;

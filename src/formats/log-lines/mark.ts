@@ -1,4 +1,4 @@
-import type { OomFigures } from './oom.ts';
+import type { OomFigures } from '../../model/out-of-memory.ts';
 import type { LineStamp } from './stamp.ts';
 
 /** What a line of output says about the run. */

@@ -4,8 +4,8 @@ import { MAX_LINE } from './line-splitter.ts';
 import { type LineMark, lossIn } from './mark.ts';
 import { userMark } from './mark-pattern.ts';
 import { records } from './object-lines.ts';
-import { oomIn } from './oom.ts';
-import { oomTitle } from './oom-words.ts';
+import { oomIn } from './oom/index.ts';
+import { oomTitle } from './oom/words.ts';
 import { type RepeatedLine, repeatedLine } from './repeated-line.ts';
 import { lineStamp } from './stamp.ts';
 import { TrainingProgress } from './training-progress.ts';
@@ -117,7 +117,8 @@ export class LineMarker {
 
   #oom(line: string): LineMark | null {
     const oom = oomIn(line);
-    if (!oom) return null;
+    // A recorder knows better than a shell why a process was killed.
+    if (!oom || oom.unexplained) return null;
     // C++ and data loaders say it twice.
     const name = oomTitle(oom);
     if (name === this.#lastOom) return null;

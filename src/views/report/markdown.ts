@@ -1,7 +1,7 @@
 import type { Report } from '../../analyses/report.ts';
 import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
 import { answer } from './answer.ts';
-import type { SectionBlock, TextLayout } from './section.ts';
+import type { Passage, SectionBlock, TextLayout } from './section.ts';
 import { sectionsOf } from './sections.ts';
 
 /** A page scrolls, and its lists need no indent. */
@@ -9,12 +9,18 @@ const PAGE: TextLayout = { width: 160, processes: 20, commandWidth: 80, indent: 
 
 /** The report for an issue, a pull request or a wiki. */
 export function reportMarkdown(report: Report): string {
-  const passages = sectionsOf(report)
-    .flatMap((section) => section.passages(report, PAGE))
+  return passagesMarkdown(
+    answer(report),
+    sectionsOf(report).flatMap((section) => section.passages(report, PAGE)),
+  );
+}
+
+export function passagesMarkdown(answer: string, passages: readonly Passage[]): string {
+  const set = passages
     .map(({ title, blocks }) => ({ title, body: blocks.map(setBlock).join('\n\n').trim() }))
     .filter(({ body }) => body !== '')
     .map(({ title, body }) => `### ${title}\n\n${body}`);
-  return `${[`**${escapeMarkdown(answer(report))}**`, ...passages].join('\n\n')}\n`;
+  return `${[`**${escapeMarkdown(answer)}**`, ...set].join('\n\n')}\n`;
 }
 
 function setBlock(block: SectionBlock): string {

@@ -1,7 +1,7 @@
 import type { Report } from '../../analyses/report.ts';
 import { alignColumns } from '../../base/text.ts';
 import { answer } from './answer.ts';
-import type { SectionBlock, TextLayout } from './section.ts';
+import type { Passage, SectionBlock, TextLayout } from './section.ts';
 import { sectionsOf } from './sections.ts';
 
 export interface TextOptions {
@@ -23,14 +23,19 @@ export function reportText(report: Report, options: TextOptions = {}): string {
     commandWidth: Math.max(20, width - PROCESS_COLUMNS),
     indent: '  ',
   };
+  const passages = sectionsOf(report).flatMap((section) => section.passages(report, layout));
+  return passagesText(answer(report), passages, color);
+}
+
+/** Titles with what stands below them, and the answer above all. */
+export function passagesText(answer: string, passages: readonly Passage[], color: boolean): string {
   const style = (code: number) => (text: string) => (color ? `\x1b[${code}m${text}\x1b[0m` : text);
   const [bold, dim] = [style(1), style(2)];
-  const passages = sectionsOf(report)
-    .flatMap((section) => section.passages(report, layout))
+  const set = passages
     .map(({ title, blocks }) => ({ title, lines: blocks.flatMap((block) => setLines(block, dim)) }))
     .filter(({ lines }) => lines.length > 0)
     .map(({ title, lines }) => [bold(title), ...lines.map((line) => `  ${line}`)].join('\n'));
-  return `${[bold(answer(report)), ...passages].join('\n\n')}\n`;
+  return `${[bold(answer), ...set].join('\n\n')}\n`;
 }
 
 function setLines(block: SectionBlock, dim: (text: string) => string): readonly string[] {

@@ -1,5 +1,5 @@
-import { formatBytes } from '../../base/bytes.ts';
-import type { OomFigures, OomPlace } from './oom.ts';
+import { formatBytes } from '../../../base/bytes.ts';
+import type { OomFigures, OomPlace } from '../../../model/out-of-memory.ts';
 
 const TITLES: Readonly<Record<OomPlace, string>> = {
   gpu: 'GPU out of memory',

@@ -1,0 +1,108 @@
+import type { CrashText, OomEvent, OomFigures } from '../../model/out-of-memory.ts';
+import { oomFigures, oomMessage } from './oom/index.ts';
+import { KernelReport } from './oom/kernel-report.ts';
+import type { Message } from './oom/message.ts';
+import { PoolStats } from './oom/pool-stats.ts';
+
+/** A log that says it at every step says nothing new after so many. */
+const MOST_EVENTS = 1000;
+const LONGEST_TEXT = 400;
+
+/** A message that may go on in the lines after it. */
+interface Open {
+  readonly message: Message;
+  readonly line: number;
+  readonly first: string;
+  readonly more: string[];
+}
+
+/** Reads what is left of a program, line by line: only messages of memory that ran out are kept. */
+export class CrashReader {
+  #lines = 0;
+  #dropped = 0;
+  #open: Open | null = null;
+  readonly #kernel = new KernelReport();
+  readonly #pool = new PoolStats();
+  readonly #events = new Map<string, OomEvent>();
+
+  push(line: string): void {
+    this.#lines++;
+    const cutOff = this.#kernel.push(line);
+    if (cutOff) this.#add(cutOff, this.#lines - 1, '(a report of the kernel that names nobody)');
+    this.#pool.push(bare(line));
+    const message = oomMessage(bare(line));
+    if (message) {
+      this.#close();
+      this.#open = { message, line: this.#lines, first: line, more: [] };
+    } else this.#open?.more.push(bare(line));
+    if (this.#open && this.#open.more.length >= (this.#open.message.more ?? 0)) this.#close();
+  }
+
+  end(name: string): CrashText {
+    this.#close();
+    const cutOff = this.#kernel.cutOff();
+    if (cutOff) this.#add(cutOff, this.#lines, '(a report of the kernel that is cut off)');
+    const events = [...this.#events.values()].sort((a, b) => a.line - b.line);
+    return { name, lines: this.#lines, events, dropped: this.#dropped };
+  }
+
+  #close(): void {
+    const open = this.#open;
+    if (!open) return;
+    this.#open = null;
+    const { message, line, first, more } = open;
+    const found = oomFigures(message, [bare(first), ...more].join(' '));
+    this.#add(this.#explained(found), line, first);
+  }
+
+  #explained(found: OomFigures): OomFigures {
+    if (found.source === 'kernel') return this.#kernel.explain(found);
+    return POOLED.has(found.source) && found.place === 'gpu' ? this.#pool.explain(found) : found;
+  }
+
+  #add(figures: OomFigures, line: number, first: string): void {
+    const who = { pid: figures.pid ?? pidOf(first), rank: rankOf(first) ?? undefined };
+    // The kernel says "Kill process 7" and then "Killed process 7", with sizes.
+    const key =
+      figures.source === 'kernel' && figures.pid !== undefined
+        ? `kernel ${figures.pid}`
+        : JSON.stringify([figures, who.rank]);
+    const before = this.#events.get(key);
+    if (before) {
+      const again = figures.source === 'kernel' ? figures : {};
+      this.#events.set(key, { ...before, ...again, times: before.times + 1 });
+    } else if (this.#events.size >= MOST_EVENTS) this.#dropped++;
+    else {
+      const text = bare(first).trim().slice(0, LONGEST_TEXT);
+      const told = Object.entries(who).filter(([, value]) => value !== undefined);
+      this.#events.set(key, { ...figures, line, times: 1, text, ...Object.fromEntries(told) });
+    }
+  }
+}
+
+/** Frameworks with a pool that tells its own size. */
+const POOLED: ReadonlySet<string> = new Set(['jax', 'xla', 'tensorflow']);
+
+/** Who says it, where a launcher puts that before a line: `[rank3]: `, `[default3]:`, `3: ` of srun -l, `(Worker rank=3 pid=7)`. */
+const RANK =
+  /^.{0,40}?\[(?:rank|default)(\d{1,5})\]:|^(\d{1,4}): (?=\S)|^\([^()]{0,60}\brank[= ](\d{1,5})[^()]{0,60}\)/;
+const PID = /^\([^()]{0,60}\bpid=(\d{1,10})[^()]{0,60}\)/;
+/** Frames that boxes are drawn with, and the names of ranks, processes, times and levels before a line. */
+const PREFIX =
+  /^(?:[\s│┃║|]{1,8}|\[(?:rank|default)\d{1,5}\]: ?|\d{1,4}: (?=[A-Za-z])|\((?:\w|[ =.:,-]){1,80}\) |\d{4}-\d\d-\d\d[ T][\d:.,]{8,18}Z? |(?:ERROR|WARNING|INFO) \d\S{4,20} \S{4,40} \[\S{1,60}\] |(?:ERROR|stderr) \| )+/;
+
+function rankOf(line: string): number | null {
+  const found = RANK.exec(line);
+  return found ? Number(found[1] ?? found[2] ?? found[3]) : null;
+}
+
+function pidOf(line: string): number | undefined {
+  const found = PID.exec(line);
+  return found ? Number(found[1]) : undefined;
+}
+
+/** A line without what launchers and boxes put around it; code in a traceback keeps its indent. */
+function bare(line: string): string {
+  const indent = /^ {2,}/.exec(line)?.[0] ?? '';
+  return (indent + line.replace(PREFIX, '')).replace(/[\s│┃║|]{1,8}$/, '');
+}

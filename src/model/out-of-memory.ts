@@ -1,0 +1,53 @@
+/** What ran out: a GPU, the machine (or its container), a heap with a limit, or /dev/shm. */
+export type OomPlace = 'gpu' | 'host' | 'heap' | 'shm';
+
+/** The figures of an out-of-memory message, in bytes; absent where it does not say. */
+export interface OomFigures {
+  /** Whose message it is: torch, jax, tensorflow, vllm, llama.cpp, v8, java, python, numpy, c++, system, kernel, slurm … */
+  readonly source: string;
+  readonly place: OomPlace;
+  readonly gpu?: number;
+  /** What could not be allocated. */
+  readonly asked?: number;
+  readonly total?: number;
+  readonly free?: number;
+  /** In use by the process, with what the framework does not manage. */
+  readonly process?: number;
+  readonly allocated?: number;
+  /** Held by the framework beside `allocated`: large where memory is in pieces. */
+  readonly reservedUnused?: number;
+  /** Of `reservedUnused` or `allocated`: in pools that only CUDA graphs may use. */
+  readonly graphPools?: number;
+  /** Held by processes that are not this one. */
+  readonly others?: number;
+  /** What process, container, job or heap may have; of a device, where that is less than all of it. */
+  readonly limit?: number;
+  /** Whose limit it is: `a fraction set in torch`, `control group`, `Slurm`; absent: not said. */
+  readonly limitOf?: string;
+  /** All of the machine's memory was used up, by the kernel's own word. */
+  readonly machineFull?: true;
+  /** It was killed from outside, and nothing says that memory was why. */
+  readonly unexplained?: true;
+  readonly shape?: string;
+  readonly pid?: number;
+}
+
+/** One time that memory ran out, as a text tells it; said again with the same figures it is still one. */
+export interface OomEvent extends OomFigures {
+  /** Where it is said first, from 1. */
+  readonly line: number;
+  /** How often it is said. */
+  readonly times: number;
+  /** The line as it stands there, without what a terminal would do with it. */
+  readonly text: string;
+  readonly rank?: number;
+}
+
+/** What a log or a pasted traceback says about memory that ran out. */
+export interface CrashText {
+  readonly name: string;
+  readonly lines: number;
+  readonly events: readonly OomEvent[];
+  /** Events beyond those that are kept. */
+  readonly dropped: number;
+}
