@@ -26,8 +26,8 @@ function planted(declare: Declare, name: string, body: () => Promise<Leak>): voi
   for (const run of RUNS) declare(`${name} (run ${run})`, told, 120_000);
 }
 
-/** Without shelves nothing here looks at the whole machine, so that they may run side by side. */
-describe.concurrent('the kind of a leak', () => {
+/** One after the other: a survey that is slow, as beside others, is made rarely. */
+describe('the kind of a leak', () => {
   const native = lack('gcc') ? needs('gcc') : whereTorch();
   beforeAll(() => {
     const words = ['-O1', '-shared', '-fPIC', '-o', LIBRARY, workload('forgets.c')];
