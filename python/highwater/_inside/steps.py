@@ -32,8 +32,8 @@ MANY_WATCHED = 2_000
 MOST_WITHOUT_STEP = 64
 # Objects are looked through once a training has settled, then on the budget, and at the end of a long enough run.
 FIRST_SURVEY = 3
-EARLY_SURVEY_SHARE = 20
-LAST_SURVEY_SHARE = 20
+EARLY_SURVEY_SHARE = 10
+LAST_SURVEY_SHARE = 10
 
 
 class Steps:
