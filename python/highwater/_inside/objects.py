@@ -9,7 +9,7 @@ import gc
 import sys
 from collections import Counter, OrderedDict, defaultdict, deque
 from heapq import nlargest
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 
 from .._names import holders, running
@@ -17,6 +17,8 @@ from .._whole import count_types, instances
 
 _MAPPINGS = frozenset((dict, OrderedDict, defaultdict, Counter))
 _CONTAINERS = _MAPPINGS | {list, set, deque}
+# By address: a class may be compared and hashed by code of its metaclass.
+_CONTAINER_IDS = frozenset(map(id, _CONTAINERS))
 # Smaller ones come and go by the thousand.
 LEAST = 16
 # Of those that grew: so many are sized, so many told.
@@ -42,12 +44,13 @@ class Objects:
         """Rows [kind, type, of, holder, count, grown, seconds, bytes]: grown by so much in so many seconds."""
         variables = [value for _, _, value in running() if type(value) is dict]
         types = count_types()
-        containers = instances(_CONTAINERS)
+        found = instances(chain(_CONTAINERS, (kind for kind, _ in types if _has_attributes(kind))))
+        containers = [one for one in found if id(type(one)) in _CONTAINER_IDS]
         large = [one for one in containers if len(one) >= LEAST]
-        large += _untracked(containers, instances(filter(_has_attributes, (kind for kind, _ in types))), variables)
-        ours = (containers, large, self._noted, self.__dict__)
-        large = [one for one in large if not any(one is mine for mine in ours)]
-        del containers, ours, variables
+        large += _untracked(containers, found, variables)
+        ours = set(map(id, (found, containers, large, self._noted, self.__dict__)))
+        large = [one for one in large if id(one) not in ours]
+        del found, containers, variables
         grown = self._grown(large, now)
         del large
         return self._containers(grown) + self._counts(types, now)
@@ -95,10 +98,12 @@ def _has_attributes(kind):
     return type.__dict__["__flags__"].__get__(kind) & _HEAP_TYPE and not issubclass(kind, type)
 
 
-def _untracked(containers, others, variables):
+def _untracked(containers, found, variables):
     """Dicts of plain numbers and texts only: the collector does not know them, but it knows what holds them."""
     tracked, least = gc.is_tracked, LEAST
-    held = [value for one in containers if type(one) is dict for value in one.values() if type(value) is dict]
+    dicts = [one for one in containers if type(one) is dict]
+    held = [value for value in chain.from_iterable(map(dict.values, dicts)) if type(value) is dict]
+    others = [one for one in found if id(type(one)) not in _CONTAINER_IDS]
     held += [one for one in gc.get_referents(*others) if type(one) is dict]
     return list({id(one): one for one in held + variables if len(one) >= least and not tracked(one)}.values())
 

@@ -32,6 +32,8 @@ MANY_WATCHED = 2_000
 MOST_WITHOUT_STEP = 64
 # Objects are looked through once a training has settled, then on the budget, and at the end of a long enough run.
 FIRST_SURVEY = 3
+# Of a run of seconds two looks may take a tenth each, a few hundred milliseconds: with one look alone nothing that grows
+# is seen, and it is short runs that people try when they look for a leak.
 EARLY_SURVEY_SHARE = 10
 LAST_SURVEY_SHARE = 10
 
