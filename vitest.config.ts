@@ -30,6 +30,7 @@ const LONG = [
   'test/heap/plain-python.test.ts',
   'test/leak/simulation/simulation.test.ts',
   'test/package/package.test.ts',
+  'test/package/wheel.test.ts',
   'test/record/never-in-the-way.test.ts',
   'test/record/own-memory.test.ts',
   'test/scripts/new.test.ts',

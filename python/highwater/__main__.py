@@ -1,15 +1,18 @@
-"""``PYTHONPATH=$(python -m highwater)``: the folder that lets the agent into programs without a line of ours."""
+"""``PYTHONPATH=$(python -m highwater)``: the folder that lets the agent into programs without a line of ours.
+
+With words, ``python -m highwater record -- python train.py``, the command line, where it is installed too.
+"""
 
 import os
 import sys
 
 from . import __version__
 
-HELP = """Usage: python -m highwater [--version]
+HELP = """Usage: python -m highwater [--version | verb …]
 
-Prints the folder that lets the agent into Python programs without a line of code in them:
+With a verb, this is the command line: python -m highwater record -- python train.py
+Without one, it prints the folder that lets the agent into Python programs without a line of code in them:
   export HIGHWATER_OUT=/shared/job-17 PYTHONPATH=$(python -m highwater)
-The recorder and the reports are the npm package: npx highwater --help
 """
 
 words = sys.argv[1:]
@@ -20,4 +23,8 @@ elif words in (["-h"], ["--help"]):
 elif words in (["-V"], ["--version"]):
     print(__version__)
 else:
-    sys.exit(f"python -m highwater takes no {' '.join(words)} (--help shows what it does)")
+    try:
+        from highwater_profiler.launcher import main
+    except ImportError:
+        sys.exit("highwater: only its agent is installed here (pip install highwater-profiler brings the rest)")
+    sys.exit(main())

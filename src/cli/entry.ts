@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { runUnrecorded } from './unrecorded.ts';
 
 /**
- * Where the command line starts. With hardly any files to open (`ulimit -n 20`), or where it was not installed whole, not even
- * our own modules can be loaded: that is said in a line, and a command that was to be recorded runs all the same.
+ * Where the command line starts. With an old Node, with hardly any files to open (`ulimit -n 20`), or where it was not installed whole,
+ * not even our own modules can be loaded: that is said in a line, and a command that was to be recorded runs all the same.
  */
+const LEAST_NODE = [20, 19] as const;
 const LEAST = 48;
 const LEAST_TO_RECORD = 72;
 
@@ -17,6 +18,11 @@ function mostFiles(): number {
   } catch {
     return Number.POSITIVE_INFINITY;
   }
+}
+
+function isOldNode(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]);
 }
 
 /** What stands behind `--`, where that was to be recorded. */
@@ -39,7 +45,10 @@ async function goOnWithout(why: string, hint: string): Promise<number> {
 process.on('SIGXFSZ', () => {});
 const most = mostFiles();
 const least = process.argv[2] === 'record' ? LEAST_TO_RECORD : LEAST;
-if (most < least) {
+if (isOldNode()) {
+  const why = `needs Node ${LEAST_NODE.join('.')} or newer, and this is ${process.versions.node}`;
+  process.exitCode = await goOnWithout(why, 'install a newer Node');
+} else if (most < least) {
   const why = `at most ${most} files may be open here, and ${least} are needed`;
   process.exitCode = await goOnWithout(why, 'raise it: ulimit -n 1024');
 } else {

@@ -118,6 +118,16 @@ describe('folders of sockets', () => {
   });
 });
 
+describe('where the temporary folder cannot be written', () => {
+  it('agents speak at another place, and are heard', async () => {
+    const TMPDIR = '/proc';
+    const words = ['sh', '-c', 'echo "$HIGHWATER_SOCKET"; exec sleep 0.3'];
+    const { stdout, run } = await recorded([], words, { env: { TMPDIR } });
+    expect(String(stdout)).toMatch(/\/hw-\w{6}\/s\n$/);
+    expect(run.warnings.filter((text) => /socket/.test(text))).toEqual([]);
+  });
+});
+
 describe('with hardly any files', () => {
   it('a command runs all the same, and one line says why it is not recorded', () => {
     const few = (...argv: string[]) =>

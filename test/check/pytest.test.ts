@@ -67,7 +67,7 @@ whereWheel()(
     const build = ['-m', 'pip', 'wheel', '-q', '--no-deps', '--no-build-isolation', './source'];
     expect(run(python, build, folder)).toMatchObject({ status: 0 });
     const wheel = readdirSync(folder).find((name) => name.endsWith('.whl'))!;
-    expect(wheel).toMatch(/^highwater-[\d.]+-py3-none-any\.whl$/);
+    expect(wheel).toMatch(/^highwater_profiler-[\d.]+-py3-none-any\.whl$/);
 
     expect(run(python, ['-m', 'venv', '--system-site-packages', 'env'], folder).status).toBe(0);
     const own = join(folder, 'env/bin/python');

@@ -125,11 +125,11 @@ iteration('one', {}, []);
       execFileSync(python, argv, { cwd: home, env: cleanEnv(env), encoding: 'utf8' });
     const source = 'node_modules/highwater/python';
     run(['-m', 'pip', 'wheel', '-q', '--no-deps', '--no-build-isolation', `./${source}`]);
-    const wheel = `highwater-${manifest.version}-py3-none-any.whl`;
-    const contents = run(['-m', 'zipfile', '-l', wheel]).match(/^highwater\/\S+/gm)!;
-    const modules = readdirSync('python/highwater', { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.py'))
-      .map((path) => `highwater/${path}`);
+    const wheel = `highwater_profiler-${manifest.version}-py3-none-any.whl`;
+    const contents = run(['-m', 'zipfile', '-l', wheel]).match(/^highwater(_profiler)?\/\S+/gm)!;
+    const modules = readdirSync('python', { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /^highwater(_profiler)?\/.*\.py$/.test(path),
+    );
     expect(contents.sort()).toEqual(modules.sort());
     // A wheel is a zip file, which Python imports from as it is.
     const env = { PYTHONPATH: join(home, wheel) };

@@ -19,7 +19,7 @@ def _leave_path():
 
 
 # What is waited for, and the part of the agent that knows it.
-_FRAMEWORKS = {"torch": "pytorch", "jax": "jax", "tensorflow": "tensorflow", "keras": "keras"}
+_FRAMEWORKS = {"torch": "pytorch", "jax": "jax", "tensorflow": "tensorflow", "keras": "keras", "highwater": "namesake"}
 
 
 class _Wait(object):

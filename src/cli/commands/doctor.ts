@@ -11,6 +11,7 @@ import { resultJson } from '../../views/json.ts';
 import type { DoctorOutput } from '../output/json-outputs.ts';
 import { show } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
+import { pythonPackage } from './doctor/python-package.ts';
 
 interface Finding {
   id: string;
@@ -43,7 +44,7 @@ function examine(): Finding[] {
     title,
     availability: probe(THIS_MACHINE),
   }));
-  return [...sources, ownGroup(), terminal(), attaching()];
+  return [...sources, ownGroup(), terminal(), attaching(), importing()];
 }
 
 /** Tried for real, as only that tells whether this user may. */
@@ -83,6 +84,14 @@ function attaching(): Finding {
     id: 'attach',
     title: 'heaps of Python programs without an agent',
     availability: mayAttach(),
+  };
+}
+
+function importing(): Finding {
+  return {
+    id: 'import',
+    title: 'marks from Python programs (import highwater)',
+    availability: pythonPackage(),
   };
 }
 

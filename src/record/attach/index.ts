@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from '../../base/errors.ts';
+import { makeTemporaryFolder } from '../../model/disk/temporary-folder.ts';
 import { answersTo, askAgent } from '../../sources/agent/ask.ts';
 import { injectionFolder } from '../agents/injection.ts';
 import { canLetThreadIn, startThread } from './new-thread.ts';
@@ -53,7 +53,7 @@ export async function askAttached(
   const inject = injectionFolder();
   if (inject === null)
     throw new UserError('the Python part of Highwater is not where it should be');
-  const folder = mkdtempSync(join(tmpdir(), 'highwater-attach-'));
+  const folder = makeTemporaryFolder('highwater-attach-');
   const program = `/proc/${pid}/exe`;
   const canUseGdb = hasGdb() && canLetThreadIn();
   let isLeft = false;

@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { makeTemporaryFolder } from '../../model/disk/temporary-folder.ts';
 import { sweepDeadSockets } from './dead-sockets.ts';
 import type { Wrong } from './kinds/fields.ts';
 import type { Hello } from './kinds/hello.ts';
@@ -14,6 +14,9 @@ const MAX_LINE = 1 << 20;
 /** So many lines that are no messages end a connection; those that are, but say nothing that is known, may come from a newer agent. */
 const MOST_GARBAGE = 20;
 const MOST_UNKNOWN = 10_000;
+
+/** $TMPDIR may be deep; the limit of 108 bytes is not ours to change. */
+const LONGEST = 79;
 
 interface Sender {
   pid: number;
@@ -50,13 +53,13 @@ export class AgentSocket {
     });
     chmodSync(socket.path, 0o600);
     socket.#server.unref();
-    void sweepDeadSockets(shortTmp());
+    void sweepDeadSockets(dirname(socket.#folder));
     return socket;
   }
 
   private constructor(events: AgentEvents) {
     this.#events = events;
-    this.#folder = mkdtempSync(join(shortTmp(), 'hw-'));
+    this.#folder = makeTemporaryFolder('hw-', LONGEST);
     this.path = join(this.#folder, 's');
     this.#server = createServer((connection) => this.#accept(connection));
   }
@@ -149,9 +152,4 @@ export class AgentSocket {
     );
     connection.destroy();
   }
-}
-
-/** $TMPDIR may be deep; the limit of 108 bytes is not ours to change. */
-function shortTmp(): string {
-  return tmpdir().length < 80 ? tmpdir() : '/tmp';
 }

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellJoin } from '../../../base/text.ts';
 import { folderFiles } from '../../../model/disk/files.ts';
 import { openRecording } from '../../../model/disk/reader.ts';
+import { makeTemporaryFolder } from '../../../model/disk/temporary-folder.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { sizesIn } from '../../../record/agents/import-baseline.ts';
 import { resolveCommand } from '../../../record/run/command.ts';
@@ -33,7 +33,7 @@ export async function sizesOfCommand(
   options: CommandOptions,
 ): Promise<CommandSizes> {
   resolveCommand(argv[0]!);
-  const temporary = options.out === null ? mkdtempSync(join(tmpdir(), 'highwater-sizes-')) : null;
+  const temporary = options.out === null ? makeTemporaryFolder('highwater-sizes-') : null;
   const folder = options.out ?? join(temporary!, 'run.hw');
   try {
     const how = { quiet: true, out: folder, beforeSeconds: 0, afterSeconds: 0, sizes: options.at };
