@@ -1,3 +1,4 @@
+import type { Redactor } from '../base/redaction/index.ts';
 import type { HeapGraph } from '../model/heap/graph.ts';
 
 /** A kind of file that holds the objects of a process; `heaps.ts` is the list. */
@@ -10,6 +11,8 @@ export interface HeapFormat {
   sniff(head: Uint8Array): boolean;
   /** Throws FormatError, with the place, for what it cannot read. */
   read(input: HeapInput, options?: HeapReadOptions): Promise<HeapGraph> | HeapGraph;
+  /** The same file with other names and texts; every figure stays, and who refers to whom. Throws as `read` does. */
+  redact(input: HeapInput, redactor: Redactor): AsyncIterable<Uint8Array>;
 }
 
 /** A heap's file, wherever it is. */

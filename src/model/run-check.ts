@@ -86,6 +86,7 @@ const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
   ),
   stopped: optional(isStop),
   lostRows: optional(number),
+  damage: optional(listOf(text)),
   foldedSeconds: orNull(number),
   allocator: orNull(
     shape({

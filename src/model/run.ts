@@ -139,6 +139,8 @@ export interface RunInfo {
   stopped?: StopInfo;
   /** Rows that were let go because the disk was too slow for them; absent where there are none. */
   lostRows?: number;
+  /** Of a copy: what could not be read of the recording it was made of, as sentences; absent where all could. */
+  damage?: string[];
   /** The recording outgrew its size: of each such stretch of the older part only extremes are kept. */
   foldedSeconds: number | null;
   /** null: the recording has no allocation trace, or its source told nothing. */

@@ -6,7 +6,7 @@ import { runFigures } from '../../src/analyses/check/run-figures.ts';
 import { outOfMemory } from '../../src/analyses/out-of-memory.ts';
 import { report } from '../../src/analyses/report.ts';
 import { withUserRules } from '../../src/analyses/tags/rules-file.ts';
-import { Redactor, usersIn } from '../../src/base/redaction.ts';
+import { Redactor, usersIn } from '../../src/base/redaction/index.ts';
 import { redactArgv, withoutSecrets } from '../../src/base/secrets/index.ts';
 import { readBaseline, saveBaseline } from '../../src/cli/commands/check/baseline.ts';
 import { readConfig } from '../../src/cli/commands/check/config.ts';

@@ -118,7 +118,7 @@ const USES: readonly Use[] = [
     const table = format.defaultTable ? pick(random, PLAIN_TABLES) : undefined;
     for (const _ of format.write!(recording, { table }));
   },
-  (recording) => void redactRecording(recording, ['user'], ['host']).text(0),
+  (recording) => void redactRecording(recording).text(0),
   (recording) => {
     const match = matchJob([{ name: 'this', recording }, other]);
     const parts = [

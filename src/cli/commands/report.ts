@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Report, report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
@@ -20,6 +22,7 @@ interface Options extends FitFlags {
   json?: true;
   markdown?: true;
   html?: string;
+  redact?: true;
   force?: true;
   series?: true;
   events?: { from: number; to: number };
@@ -29,6 +32,7 @@ const EXAMPLE = `highwater report
 highwater report highwater-runs/train.hw --json
 highwater report highwater-runs/train-job-4711   # ranks that were recorded one by one
 highwater report highwater-runs/train.hw --html train.html
+highwater report highwater-runs/train.hw --html shared.html --redact   # without your names and texts
 highwater report highwater-runs/infer-sweep-…    # the table of a sweep
 highwater report highwater-runs/train-20…         # record --repeat: what each run left behind, on average
 highwater report highwater-runs/train-sweep-… --fit 24GiB --at batch=48
@@ -48,6 +52,7 @@ export function command(): Command {
       .option(EVENTS_FLAG, EVENTS_MEANING, eventRange)
       .option('--markdown', 'for an issue or a pull request')
       .option('--html <file>', 'the web view as one file, to share or keep')
+      .option('--redact', 'without paths, names and texts of you and your program; figures stay')
       .option('--force', 'replace an existing file')
       .option('--series', 'only list the names that `check` can hold against limits'),
   );
@@ -59,6 +64,10 @@ export function run(argv: readonly string[]): Promise<number> {
 
 async function reportOn(input: string | undefined, options: Options): Promise<void> {
   checkFitFlags(options);
+  if (options.redact) {
+    await redactedReport(input, options);
+    return;
+  }
   if (options.html !== undefined) {
     const { writeHtml } = await import('./report/html.ts');
     await writeHtml([input ?? locate(undefined).path], options.html, options.force ?? false);
@@ -98,6 +107,25 @@ async function reportOn(input: string | undefined, options: Options): Promise<vo
         ? reportMarkdown(result)
         : reportText(result, terminal()),
   );
+}
+
+/** The same of a copy to give away, which is named by what stands for its name. */
+async function redactedReport(input: string | undefined, options: Options): Promise<void> {
+  if (input === '-' || (input !== undefined && isSweepFolder(input))) {
+    throw new UserError(`--redact is for one recording, which ${input} is not`, {
+      hint: 'name one of its runs',
+    });
+  }
+  const path = resolve(locate(input).path);
+  const html =
+    options.html === undefined || options.html === '-' ? options.html : resolve(options.html);
+  const beside = html === undefined || html === '-' ? join(tmpdir(), 'highwater') : html;
+  const { withRedactedCopy } = await import('../output/redacted-copy.ts');
+  await withRedactedCopy(path, beside, undefined, async (copy) => {
+    // No path of this machine is then part of what is shown.
+    process.chdir(dirname(copy));
+    await reportOn(basename(copy), { ...options, html, redact: undefined });
+  });
 }
 
 /** What a log says about memory that ran out; null where the input is something else, or says nothing of it. */

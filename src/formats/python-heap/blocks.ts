@@ -19,6 +19,8 @@ export interface Block {
   readonly nodes: number;
   readonly edges: number;
   readonly words: WordReader;
+  /** All of it, as it is in the file. */
+  readonly bytes: Uint8Array;
 }
 
 /** Columns of a block, one after the other. */
@@ -109,7 +111,7 @@ export async function* blocks(input: HeapInput, options: BlockOptions): AsyncGen
     // No object and no reference takes less than a byte, so that nothing is made room for that is not there.
     const [nodes, edges] = [count(0), count(8)];
     if (tag !== 'END ' && Math.max(nodes, edges) > length) throw spoiled('lies about its counts');
-    yield { version, tag, offset, nodes, edges, words };
+    yield { version, tag, offset, nodes, edges, words, bytes: payload };
     if (tag === 'END ') return;
   }
 }

@@ -7,6 +7,7 @@ import { EDGE_TYPES } from './edge-types.ts';
 import { readEdges } from './edges.ts';
 import { kindsOf } from './kinds.ts';
 import { readNodes } from './nodes.ts';
+import { redactPythonHeap } from './redact.ts';
 
 const MOST_OWN = 10_000;
 
@@ -17,6 +18,7 @@ export const pythonHeap: HeapFormat = {
   extensions: ['.hwheap'],
   sniff: isPythonHeap,
   read: readPythonHeap,
+  redact: redactPythonHeap,
 };
 
 export async function readPythonHeap(

@@ -4,6 +4,7 @@ import { AddedTexts, kindsOf, OwnedKinds } from './kinds.ts';
 import type { Layout } from './layout.ts';
 import { applyNames, isOfInterest, meaningsOf } from './names.ts';
 import { type Parsed, SnapshotParser } from './parser.ts';
+import { redactV8Heap } from './redact.ts';
 
 /**
  * Heap snapshots of V8 (`.heapsnapshot`), as Node, Chrome and Deno write them: one JSON object with
@@ -17,6 +18,7 @@ export const v8Heap: HeapFormat = {
     return /^\s*\{\s*"snapshot"\s*:\s*\{/.test(new TextDecoder().decode(head.subarray(0, 200)));
   },
   read: readSnapshot,
+  redact: redactV8Heap,
 };
 
 async function readSnapshot(input: HeapInput, options: HeapReadOptions = {}): Promise<HeapGraph> {

@@ -67,6 +67,7 @@ function readRun(files: Files, damage: string[]): RunInfo {
   const { run, wrong } = checkRun(upgradeRun(json));
   const stopped = run.stopped ?? readStop(files);
   if (stopped) run.stopped = stopped;
+  damage.push(...(run.damage ?? []));
   if (wrong.length > 0) damage.push(`run.json is damaged: ${wrong.join(', ')} lost`);
   return run;
 }

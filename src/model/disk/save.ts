@@ -81,7 +81,9 @@ export function saveRecording(recording: Recording, folder: string): void {
   } finally {
     writer.close();
   }
-  writeRun(folder, recording.run);
+  // All tables were read by now: what is lost of them stays said.
+  const { run, damage } = recording;
+  writeRun(folder, { ...run, ...(damage.length > 0 && { damage: [...new Set(damage)] }) });
 }
 
 /** Another tool's file may hold secrets too. */

@@ -65,7 +65,7 @@ describe('a redacted recording', () => {
     expect(redactRecording(short).run.host.name).toMatch(/^host\d$/);
   });
 
-  it('is what pack --redact makes, without files that cannot be redacted', async () => {
+  it('is what pack --redact makes, without files that nothing names', async () => {
     const folder = tempFolder();
     saveRecording(telling(), folder);
     writeFileSync(join(folder, 'oom-7-0.pickle'), 'annabel');

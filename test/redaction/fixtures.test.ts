@@ -1,0 +1,35 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { copyOf, figuresOf, reportOf } from './figures.ts';
+
+/** All that is kept of recordings, snapshots and other tools' files. */
+const FILES = [
+  ...list('test/fixtures/snapshots', /\.gz$/),
+  ...list('test/fixtures/formats/torch-snapshot', /\.pickle$/),
+  ...list('test/fixtures/docs', /\.hwz$/),
+  ...list('test/fixtures/recordings', /\.hw$/),
+  ...list('test/fixtures/formats/mprof/0.61.0', /\.dat$/),
+  ...list('test/fixtures/formats/mxnet-log/0.12', /\.log$/),
+  ...list('test/fixtures/formats/torch-timeline/torch-2.11', /\.json$/),
+  // Larger ones, where they are.
+  ...list('shared/data/what-if', /\.gz$/),
+  ...list(
+    'shared/data/torch-snapshots',
+    /^(h200-(?!encoder)|public-(wed_128|msd|yiyi)).*\.pickle\.gz$/,
+  ),
+];
+
+function list(folder: string, pattern: RegExp): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => pattern.test(name))
+    .map((name) => join(folder, name));
+}
+
+describe('a redacted copy', () => {
+  it.each(FILES)('of %s has the same figures', async (path) => {
+    const [whole, given] = [await reportOf(path), await reportOf(await copyOf(path))];
+    expect(figuresOf(given)).toEqual(figuresOf(whole));
+  });
+});
