@@ -36,6 +36,9 @@ const LONG = [
   'test/redaction/planted.test.ts',
   'test/scripts/new.test.ts',
   'test/sweep/sweep.test.ts',
+  'test/verdict/every-output.test.ts',
+  'test/verdict/hostile.test.ts',
+  'test/verdict/questions.test.ts',
 ];
 
 /** What a test does to the process it is in, or measures of it: such a file gets a process of its own. */

@@ -58,5 +58,17 @@ export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   ],
   sources: ['source.ts', 'proc.ts', 'own-work.ts', 'index.ts'],
   'sources/gpu': ['backend.ts', 'card-table.ts', 'process-rounds.ts', 'index.ts'],
-  analyses: ['report.ts', 'compare', 'panels', 'timing.ts', 'ending.ts', 'stopped.ts', 'trust.ts'],
+  analyses: [
+    'report.ts',
+    'report-facts.ts',
+    'verdict',
+    'trace-only.ts',
+    'out-of-memory.ts',
+    'compare',
+    'panels',
+    'timing.ts',
+    'ending.ts',
+    'stopped.ts',
+    'trust.ts',
+  ],
 };

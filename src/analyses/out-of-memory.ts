@@ -1,5 +1,5 @@
 import { GiB } from '../base/bytes.ts';
-import type { CrashText, OomEvent } from '../model/out-of-memory.ts';
+import type { CrashText, OomEvent, OomFigures } from '../model/out-of-memory.ts';
 
 /**
  * Why memory ran out. `too-large`: nothing that the figures show would have made room; `fragmentation`: the allocator itself
@@ -23,7 +23,8 @@ export interface CauseJudgement {
   readonly roomBytes: number | null;
 }
 
-export interface JudgedOom extends OomEvent {
+/** What the figures of a message prove and exclude. */
+export interface OomJudgement {
   /** The cause that the figures show; null: they do not settle it. */
   readonly cause: OomCause | null;
   readonly causes: readonly CauseJudgement[];
@@ -34,6 +35,8 @@ export interface JudgedOom extends OomEvent {
   /** Free memory was enough by these figures, so that they explain nothing. */
   readonly freeWasEnough: boolean;
 }
+
+export interface JudgedOom extends OomEvent, OomJudgement {}
 
 /** What a text about a crash proves and excludes. */
 export interface OutOfMemory {
@@ -57,7 +60,7 @@ const CRASH_VERSION = 1;
 const ONE_STORY_LINES = 200;
 
 export function outOfMemory(text: CrashText): OutOfMemory {
-  const events = text.events.map(judge);
+  const events = text.events.map((event) => ({ ...event, ...judgeFigures(event) }));
   const last = events.at(-1)?.line ?? text.lines;
   return {
     type: 'out-of-memory',
@@ -82,7 +85,7 @@ function mainEvent(events: readonly JudgedOom[]): JudgedOom | null {
   return told[0] ?? story.find(({ asked }) => asked !== undefined) ?? story[0]!;
 }
 
-function judge(event: OomEvent): JudgedOom {
+export function judgeFigures(event: OomFigures): OomJudgement {
   const { asked, free, total, limit } = event;
   const missingBytes = asked === undefined || free === undefined ? null : Math.max(0, asked - free);
   const isLimit = limit !== undefined || event.limitOf !== undefined;
@@ -93,7 +96,6 @@ function judge(event: OomEvent): JudgedOom {
   const tensorShare = all && event.allocated !== undefined ? event.allocated / all : null;
   const shown = causes.find(({ judgement }) => judgement === 'shown');
   return {
-    ...event,
     cause: shown?.cause ?? null,
     causes,
     missingBytes,
@@ -102,7 +104,7 @@ function judge(event: OomEvent): JudgedOom {
   };
 }
 
-function onHost(event: OomEvent): CauseJudgement[] {
+function onHost(event: OomFigures): CauseJudgement[] {
   const { place, limitOf, machineFull, source } = event;
   const shown = (cause: OomCause): CauseJudgement => ({
     cause,
@@ -137,7 +139,7 @@ const CONTEXT_BYTES = GiB;
 const CONTEXT_SHARE = 0.05;
 
 function onDevice(
-  event: OomEvent,
+  event: OomFigures,
   missing: number | null,
   freeWasEnough: boolean,
 ): CauseJudgement[] {
@@ -194,7 +196,7 @@ const contextOf = (total: number | undefined) =>
   Math.max(CONTEXT_BYTES, CONTEXT_SHARE * (total ?? 0));
 
 /** What others held at least (listed by name, or beyond what a context takes) and at most. */
-function heldByOthers({ total, free, process, allocated, reservedUnused, others }: OomEvent): {
+function heldByOthers({ total, free, process, allocated, reservedUnused, others }: OomFigures): {
   readonly sure: number;
   readonly most: number | null;
 } {

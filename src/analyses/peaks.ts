@@ -1,4 +1,5 @@
 import { highestIndex, lastUpTo } from '../base/search.ts';
+import type { NumberOrNaN } from '../base/stats.ts';
 import { SECOND_NS } from '../base/time.ts';
 import { agentMemorySum } from '../model/agent-memory.ts';
 import { origin } from '../model/origin.ts';
@@ -14,12 +15,14 @@ export interface Peak {
 
 /** The one figure to remember, and how far it can be trusted. */
 export interface Headline extends Peak {
+  /** null in JSON: the trace has no times. */
+  readonly seconds: NumberOrNaN;
   /**
    * `kernel`: the control group's own exact peak; `proportional`: PSS at samples; `upper-bound`:
    * summed RSS, which counts shared pages once for each process; `machine`: everything in use on
-   * the host, the workload or not.
+   * the host, the workload or not; `card`: all of a GPU, where nothing else was measured; `allocator`: what was asked of a device's allocator, by its trace.
    */
-  readonly measure: 'kernel' | 'proportional' | 'upper-bound' | 'machine';
+  readonly measure: 'kernel' | 'proportional' | 'upper-bound' | 'machine' | 'card' | 'allocator';
   /** PSS at that moment was carried over by the PSS/RSS ratio, not measured. */
   readonly estimated: boolean;
   /** Processes of the tree at that moment; null where none were watched. */
@@ -77,7 +80,11 @@ function headline(recording: Recording, found: readonly Peak[], zero: number): H
     return { ...rss, measure: 'upper-bound', estimated: false, processes: at?.count ?? null };
   }
   const used = peakNamed('host.used') ?? peakNamed('host.held');
-  return used ? { ...used, measure: 'machine', estimated: false, processes: null } : null;
+  const cards = found.filter(({ series }) => /^gpu\d+\.used$/.test(series));
+  const [card] = cards.sort((a, b) => b.bytes - a.bytes);
+  const whole = used ?? card;
+  if (!whole) return null;
+  return { ...whole, measure: used ? 'machine' : 'card', estimated: false, processes: null };
 }
 
 /**

@@ -1,65 +1,32 @@
+import { SECOND_NS } from '../base/time.ts';
+import { origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
-import type { RunInfo } from '../model/run.ts';
-import { type Device, devices } from './allocations/index.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { devices } from './allocations/index.ts';
 import { inStepsOfRun } from './allocations/run-step.ts';
-import { type AllocationTrust, allocationTrust, allocationWarnings } from './allocations/trust.ts';
-import { type Ending, ending } from './ending.ts';
-import { type GpuFacts, gpus } from './gpu/index.ts';
-import { type Inside, inside } from './inside.ts';
-import { layers, type ModelLayers } from './layers/index.ts';
-import { type Leak, leak } from './leak/index.ts';
-import { type Headline, type Peak, peaks } from './peaks.ts';
-import { type Processes, processes } from './processes/index.ts';
-import { type Ranks, ranks } from './ranks/index.ts';
-import { type Timing, timing } from './timing.ts';
-import { type Trust, trust } from './trust.ts';
+import { allocationTrust, allocationWarnings } from './allocations/trust.ts';
+import { ending } from './ending.ts';
+import { gpus } from './gpu/index.ts';
+import { inside } from './inside.ts';
+import { layers } from './layers/index.ts';
+import { leak } from './leak/index.ts';
+import { judgeFigures } from './out-of-memory.ts';
+import { peaks } from './peaks.ts';
+import { processes } from './processes/index.ts';
+import { ranks } from './ranks/index.ts';
+import type { ReportFacts, SaidOutOfMemory } from './report-facts.ts';
+import { timing } from './timing.ts';
+import { traceHeadline, traceLeak } from './trace-only.ts';
+import { trust } from './trust.ts';
+import { reportVerdict } from './verdict/report.ts';
 
 /** The version of the report as programs read it: new keys leave it, changed ones raise it. */
 const REPORT_VERSION = 1;
 
-/** What happened in one run. Its JSON is a contract: keys are added, never renamed. */
-export interface Report {
-  readonly type: 'report';
-  readonly schemaVersion: number;
-  readonly recording: {
-    readonly id: string;
-    readonly name: string;
-    readonly argv: readonly string[];
-    readonly subject: RunInfo['subject'];
-    /** The workload's; of a bare host or an import, the whole recording's. */
-    readonly durationSeconds: number;
-    /** All null while the end is not known. */
-    readonly exit: Pick<Ending, 'code' | 'signal' | 'oomKilled'>;
-    readonly host: RunInfo['host'];
-    readonly startedAt: string;
-    readonly endedAt: string | null;
-    readonly labels: RunInfo['labels'];
-    readonly recorder: string;
-  };
-  readonly headline: Headline | null;
-  readonly peaks: readonly Peak[];
-  /** Every card, used by this workload or not: its peak, and who held it then. */
-  readonly gpus: readonly GpuFacts[];
-  readonly ending: Omit<Ending, 'type'>;
-  /** Whether it leaked, how much, who. */
-  readonly leak: Omit<Leak, 'type'>;
-  readonly timing: Omit<Timing, 'type' | 'originNs'>;
-  readonly processes: Omit<Processes, 'type'>;
-  /** Side by side, with the one that stands out; none where there are not at least two. */
-  readonly ranks: Omit<Ranks, 'type'>;
-  /** What the agent did inside the workload, and what that cost. */
-  readonly inside: Omit<Inside, 'type'>;
-  /** What each layer of a model held, of each process that carries a profiler. */
-  readonly layers: readonly ModelLayers[];
-  /** What allocators of devices did, where a trace of theirs was imported. */
-  readonly devices: readonly Device[];
-  readonly sampling: RunInfo['sampling'] & { readonly samples: number };
-  readonly sources: RunInfo['sources'];
-  readonly trust: Omit<Trust, 'type' | 'warnings'> & {
-    /** Of each device's allocation trace. */
-    readonly allocations: readonly AllocationTrust[];
-  };
-  readonly warnings: readonly string[];
+/** What happened in one run, and the verdict on it. Its JSON is a contract: keys are added, never renamed. */
+export interface Report extends ReportFacts {
+  /** Why it died, whether it leaks, what to do: docs/json-outputs.md. */
+  readonly verdict: Verdict;
 }
 
 /** The allocation trace that one rank left. */
@@ -85,6 +52,7 @@ interface Inputs {
  */
 const ANALYSES = {
   ending: ({ recording }: Inputs) => ending(recording),
+  outOfMemory: ({ recording }: Inputs) => saidOutOfMemory(recording),
   timing: ({ recording }: Inputs) => timing(recording),
   processes: ({ recording }: Inputs) => processes(recording),
   leak: ({ recording }: Inputs) => leak(recording),
@@ -121,7 +89,7 @@ export function report(
   const { originNs: _, ...time } = untagged(answers.timing);
   const { warnings, ...doubts } = untagged(answers.trust);
   const { code, signal, oomKilled } = answers.ending;
-  return {
+  const facts: ReportFacts = {
     type: 'report',
     schemaVersion: REPORT_VERSION,
     recording: {
@@ -132,16 +100,18 @@ export function report(
       durationSeconds: time.durationSeconds,
       exit: { code, signal, oomKilled },
       host: run.host,
+      cgroup: run.cgroup,
       startedAt: run.startedAt,
       endedAt: run.endedAt,
       labels: run.labels,
       recorder: run.recorder.version,
     },
-    headline: answers.peaks.headline,
+    headline: answers.peaks.headline ?? traceHeadline(answers.devices),
     peaks: answers.peaks.peaks,
     gpus: answers.gpus.gpus,
     ending: untagged(answers.ending),
-    leak: untagged(answers.leak),
+    outOfMemory: answers.outOfMemory,
+    leak: untagged(answers.peaks.samples > 0 ? answers.leak : traceLeak(answers)),
     timing: time,
     processes: untagged(answers.processes),
     ranks: untagged(answers.ranks),
@@ -153,6 +123,16 @@ export function report(
     trust: { ...doubts, allocations: answers.allocationTrust },
     warnings: [...warnings, ...answers.allocationWarnings],
   };
+  return { ...facts, verdict: reportVerdict(facts) };
+}
+
+function saidOutOfMemory(recording: Recording): SaidOutOfMemory[] {
+  const zero = origin(recording).ns;
+  return (recording.run.outOfMemory ?? []).map(({ ns, ...figures }) => ({
+    seconds: (ns - zero) / SECOND_NS,
+    ...figures,
+    ...judgeFigures(figures),
+  }));
 }
 
 function askAll(inputs: Inputs): Answers {

@@ -10,6 +10,7 @@ import { TIME_FROM } from '../model/schema.ts';
 import { type Series, series, seriesNames } from '../model/series.ts';
 import type { Table } from '../model/table.ts';
 import type { Report } from './report.ts';
+import { isOfDevice } from './report-facts.ts';
 
 /** One series as a chart needs it. Parallel arrays; NaN bytes break the line where nothing was sampled. */
 export interface TimelineLine {
@@ -58,7 +59,9 @@ const MOST_CARDS = 4;
  * else the machine's level would press the tree's curve flat.
  */
 export function defaultSeries(report: Report): string[] {
-  const { headline, peaks } = report;
+  const { peaks } = report;
+  // Of a device, the cards say it.
+  const headline = isOfDevice(report.headline) ? null : report.headline;
   const cards = [...report.gpus]
     .filter(({ usedByTree, peak }) => peak && (usedByTree || !headline))
     .sort((a, b) => b.peak!.bytes - a.peak!.bytes)

@@ -51,3 +51,19 @@ export interface CrashText {
   /** Events beyond those that are kept. */
   readonly dropped: number;
 }
+
+/** What ran out, in words: `GPU 1 (torch)`. */
+export function placeName({ place, gpu, source }: OomFigures): string {
+  // Ours, but a recording may come from anywhere.
+  const whose = /^[\w.+-]{1,24}$/.test(source) ? source : 'a program';
+  switch (place) {
+    case 'gpu':
+      return `${gpu === undefined ? 'the GPU' : `GPU ${gpu}`} (${whose})`;
+    case 'host':
+      return `the host (${whose})`;
+    case 'heap':
+      return source === 'v8' ? 'the JavaScript heap' : `the heap (${whose})`;
+    case 'shm':
+      return 'shared memory (/dev/shm)';
+  }
+}

@@ -112,6 +112,30 @@ const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
       }),
     ),
   ),
+  outOfMemory: optional(
+    listOf(
+      shape({
+        ns: number,
+        source: text,
+        place: oneOf('gpu', 'host', 'heap', 'shm'),
+        gpu: optional(number),
+        asked: optional(number),
+        total: optional(number),
+        free: optional(number),
+        process: optional(number),
+        allocated: optional(number),
+        reservedUnused: optional(number),
+        graphPools: optional(number),
+        others: optional(number),
+        limit: optional(number),
+        limitOf: optional(text),
+        machineFull: optional(oneOf(true)),
+        unexplained: optional(oneOf(true)),
+        shape: optional(text),
+        pid: optional(number),
+      }),
+    ),
+  ),
   leftInShm: optional(listOf(shape({ pattern: text, files: number, bytes: number }))),
   heaps: optional(
     listOf(

@@ -1,3 +1,4 @@
+import type { OomFigures } from './out-of-memory.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import type { StopInfo } from './stop.ts';
 
@@ -147,6 +148,8 @@ export interface RunInfo {
   allocator: AllocatorInfo | null;
   /** Absent where there are none. */
   snapshots?: SnapshotInfo[];
+  /** The figures of the first messages that memory ran out, in ns since the recording's start; absent where there are none. */
+  outOfMemory?: ({ ns: number } & OomFigures)[];
   /** Files in /dev/shm that appeared while it ran and were there after it; absent where there are none. */
   leftInShm?: { pattern: string; files: number; bytes: number }[];
   /** Absent where none were asked for (`record --heap`). */

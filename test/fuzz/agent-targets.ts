@@ -93,7 +93,11 @@ function takenIn(text: string): boolean {
   const onRows = (received: Received<RowMessage>) => addAgentRows(sink, received);
   const events = { onRows, onWarning() {} };
   const origin: [number, number] = [0, 0];
-  const marks = new MarkIntake(origin, { onMark: (mark) => addMark(sink, mark), onIteration() {} });
+  const marks = new MarkIntake(origin, {
+    onMark: (mark) => addMark(sink, mark),
+    onIteration() {},
+    onOutOfMemory() {},
+  });
   const layers = new LayerIntake(origin, 1e9, events);
   const counters = new CounterIntake(origin, 1e9, events);
   const rows = new RowIntake(origin, 1e9, onRows);

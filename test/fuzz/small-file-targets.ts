@@ -6,6 +6,7 @@ import { runFigures } from '../../src/analyses/check/run-figures.ts';
 import { outOfMemory } from '../../src/analyses/out-of-memory.ts';
 import { report } from '../../src/analyses/report.ts';
 import { withUserRules } from '../../src/analyses/tags/rules-file.ts';
+import { outOfMemoryVerdict } from '../../src/analyses/verdict/out-of-memory.ts';
 import { Redactor, usersIn } from '../../src/base/redaction/index.ts';
 import { redactArgv, withoutSecrets } from '../../src/base/secrets/index.ts';
 import { readBaseline, saveBaseline } from '../../src/cli/commands/check/baseline.ts';
@@ -13,7 +14,7 @@ import { readConfig } from '../../src/cli/commands/check/config.ts';
 import { limitsOf } from '../../src/cli/commands/check/limits.ts';
 import { CrashReader, splitLines } from '../../src/formats/log-lines/index.ts';
 import { readSizesFile } from '../../src/model/disk/sizes-file.ts';
-import { crashAnswer, crashPassages } from '../../src/views/out-of-memory/passages.ts';
+import { crashPassages } from '../../src/views/out-of-memory/passages.ts';
 import { sizesAccounting } from '../../src/views/sizes.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
 import { editJson } from './mutate-json.ts';
@@ -52,8 +53,7 @@ function crashTextTarget(): Target {
     const [reader, lines] = [new CrashReader(), splitLines()];
     for (const line of [...lines.push(bytes), ...lines.end()]) reader.push(line);
     const result = outOfMemory(reader.end(label));
-    crashAnswer(result);
-    crashPassages(result);
+    crashPassages(result, outOfMemoryVerdict(result));
   });
 }
 

@@ -212,12 +212,12 @@ describe('repeats', () => {
 
   it('average what each run left, with an interval', () => {
     const told = leakPerRun([left(56), left(57), left(58), null]);
-    expect(told).toMatchObject({ verdict: 'leak', told: 3, runs: 4, leakedBytes: 57 * MiB });
+    expect(told).toMatchObject({ judgement: 'leak', told: 3, runs: 4, leakedBytes: 57 * MiB });
     expect((told.highBytes! - told.leakedBytes!) / MiB).toBeCloseTo(4.303 / Math.sqrt(3), 2);
   });
 
   it('find nothing in what is nothing, and tell nothing from one run', () => {
-    expect(leakPerRun([left(0.1), left(-0.1), left(0)]).verdict).toBe('bounded');
-    expect(leakPerRun([left(57)])).toMatchObject({ verdict: 'inconclusive', leakedBytes: null });
+    expect(leakPerRun([left(0.1), left(-0.1), left(0)]).judgement).toBe('bounded');
+    expect(leakPerRun([left(57)])).toMatchObject({ judgement: 'inconclusive', leakedBytes: null });
   });
 });

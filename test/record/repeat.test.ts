@@ -45,7 +45,7 @@ describe('record --repeat', () => {
     // It can be asked again.
     expect(reportOf('runs')).toContain(`${sentence}\n`);
     const json = JSON.parse(reportOf('runs', '--json'));
-    expect(json).toMatchObject({ type: 'leak-repeats', schemaVersion: 1, runs: 2 });
+    expect(json).toMatchObject({ type: 'leak-repeats', schemaVersion: 2, runs: 2 });
   });
 
   it('is not what a folder with other names holds', () => {

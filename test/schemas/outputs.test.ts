@@ -7,6 +7,7 @@ import { schemaErrors } from '../support/json-schema.ts';
 import { type Ended, inOneProcess } from '../support/one-process.ts';
 import { needs, python } from '../support/programs.ts';
 import { type Finished, highwater, place, recorded, SCRATCH } from '../support/recorder.ts';
+import { verdictProblems } from '../verdict/problems.ts';
 
 const FIXTURES = resolve('test/fixtures');
 const fixture = (path: string) => join(FIXTURES, path);
@@ -35,12 +36,19 @@ type Printed = Pick<Ended | Finished, 'stdout' | 'stderr'>;
 function checkPrinted(schema: string, { stdout, stderr }: Printed): void {
   const root = JSON.parse(readFileSync(resolve(`docs/schemas/${schema}.json`), 'utf8')) as Schema;
   expect(String(stdout), stderr).not.toBe('');
-  expect(schemaErrors(root, JSON.parse(String(stdout)))).toEqual([]);
+  const output = JSON.parse(String(stdout));
+  expect(schemaErrors(root, output)).toEqual([]);
+  expect(verdictProblems(output)).toEqual([]);
 }
 
 async function checkOutput(schema: string, ...argv: string[]): Promise<void> {
   const starts = argv.includes('--'); // a program, from a process of its own
   checkPrinted(schema, await (starts ? highwater : inOneProcess)(argv));
+  if (starts) return;
+  const brief = await inOneProcess([...argv, '--brief']);
+  expect(Buffer.byteLength(brief.stdout)).toBeLessThanOrEqual(8192);
+  const root = JSON.parse(readFileSync(resolve('docs/schemas/brief.json'), 'utf8')) as Schema;
+  expect(schemaErrors(root, JSON.parse(brief.stdout))).toEqual([]);
 }
 
 describe('what a verb prints with --json is as docs/schemas says', () => {

@@ -38,6 +38,8 @@ describe('docs/schemas', () => {
         const schema = one.$ref ? root.definitions![basename(one.$ref)]! : one;
         const { properties, required } = schema as Schema;
         expect(required, name).toEqual(expect.arrayContaining(['type', 'schemaVersion']));
+        // The type of the output that it is the verdict of.
+        if (name === 'brief.json') continue;
         const type = (properties!.type as Schema).const;
         expect(page).toContain(`(schemas/${name}) | \`${type}\` |`);
       }
@@ -113,6 +115,15 @@ describe('a schema of docs/schemas', () => {
     baselineRuns: 0,
     findings: [{ ...finding, ...sizes }],
     notes: [],
+    verdict: {
+      cause: { code: 'within-limits', sentence: 'Within 1 limit: {runs}' },
+      certainty: 'certain',
+      evidence: [{ statement: 'kept', value: 1, unit: 'bytes', at: '/findings/0/measuredBytes' }],
+      against: [],
+      fixes: [{ id: 'x', what: 'less', bytes: { low: 0, high: 1 }, enough: null }],
+      next: { argv: ['highwater', 'report'], why: 'more' },
+      untrusted: { note: 'n', texts: { runs: 'r' } },
+    },
   };
 
   it('takes an output as it is', () => {
@@ -127,6 +138,11 @@ describe('a schema of docs/schemas', () => {
     ['another type', { type: 'report' }],
     ['another version', { schemaVersion: 2 }],
     ['an unknown status', { status: 'perhaps' }],
+    ['a verdict of an unknown certainty', { verdict: { ...whole.verdict, certainty: 'sure' } }],
+    [
+      'a verdict of an unknown cause',
+      { verdict: { ...whole.verdict, cause: { code: 'aliens', sentence: '' } } },
+    ],
     ['a run without a name', { runs: [{ id: 'r', startedAt: '' }] }],
     ['a finding with one key more', { findings: [{ ...finding, ...sizes, more: 1 }] }],
     [

@@ -36,12 +36,24 @@ export interface FailedRequest {
 }
 
 export interface Fix {
+  /** One of a fixed list, for programs. */
+  readonly id: FixId;
   readonly what: string;
+  /** The place in the program that `what` ends with; null where it names none. */
+  readonly where: string | null;
   /** Bytes it would free, at most or about. */
   readonly bytes: number;
   /** Whether that alone would have served the request. */
   readonly enough: boolean;
 }
+
+export type FixId =
+  | 'keep-no-tensors'
+  | 'halve-batch'
+  | 'recompute-activations'
+  | 'smaller-optimizer-state'
+  | 'allocator-setting'
+  | 'drop-gradients';
 
 /** Below this a fix is not worth a line. */
 const WORTH = MiB;
@@ -109,25 +121,42 @@ function fixesOf(
   // The request itself shrinks with the batch too, unless it is the optimizer's.
   const asked = moment.phase === 'forward' || moment.phase === 'backward' ? requested : 0;
   const setting = fragments.advice.find(({ bytes }) => bytes !== null);
-  const fixes: [string, number][] = [
-    [`keep no tensors of earlier steps: ${leak.stacks[0]?.where ?? ''}`, leaked],
-    ['halve the batch (and accumulate gradients over two)', (batch + asked) / 2],
+  const kept = leak.stacks[0]?.where ?? '';
+  const fixes: [FixId, string, number][] = [
+    ['keep-no-tensors', `keep no tensors of earlier steps: ${kept}`, leaked],
+    ['halve-batch', 'halve the batch (and accumulate gradients over two)', (batch + asked) / 2],
     // Checkpoints and the layer being recomputed stay.
     [
+      'recompute-activations',
       'recompute activations in the backward pass (torch.utils.checkpoint)',
       (held('activation') - leaked) * 0.7,
     ],
-    ['keep the optimizer state in 8 bits, or on the host', held('optimizer_state') * 0.75],
-    [`set PYTORCH_CUDA_ALLOC_CONF=${setting?.setting ?? ''}`, setting?.bytes ?? 0],
+    [
+      'smaller-optimizer-state',
+      'keep the optimizer state in 8 bits, or on the host',
+      held('optimizer_state') * 0.75,
+    ],
+    [
+      'allocator-setting',
+      `set PYTORCH_CUDA_ALLOC_CONF=${setting?.setting ?? ''}`,
+      setting?.bytes ?? 0,
+    ],
   ];
   if (moment.phase === 'forward') {
     fixes.push([
+      'drop-gradients',
       'drop gradients before the forward pass: zero_grad(set_to_none=True)',
       held('gradient'),
     ]);
   }
   return fixes
-    .filter(([, bytes]) => bytes >= WORTH)
-    .map(([what, bytes]) => ({ what, bytes: Math.round(bytes), enough: bytes >= missing }))
+    .filter(([, , bytes]) => bytes >= WORTH)
+    .map(([id, what, bytes]) => ({
+      id,
+      what,
+      where: id === 'keep-no-tensors' && kept !== '' ? kept : null,
+      bytes: Math.round(bytes),
+      enough: bytes >= missing,
+    }))
     .sort((a, b) => Number(b.enough) - Number(a.enough) || b.bytes - a.bytes);
 }

@@ -1,24 +1,18 @@
+import type { Verdict } from '../../model/verdict.ts';
 import type { Report } from '../report.ts';
+import { checkVerdict } from '../verdict/check.ts';
 import type { CheckStatus, LimitFinding } from './finding.ts';
 import { lacking } from './incomplete.ts';
 import { checkGrowth, checkLeak } from './leak.ts';
 import type { Limit } from './limit.ts';
 import { checkPeak } from './peak.ts';
 import { checkRegress } from './regress.ts';
+import type { CheckFacts } from './result.ts';
 import { type RunFigures, runFigures } from './run-figures.ts';
 
-/** Whether runs keep within limits. */
-export interface CheckResult {
-  readonly type: 'check';
-  readonly schemaVersion: 1;
-  /** `fail` where one limit fails; else `unknown` where one is unknown or a run failed. */
-  readonly status: CheckStatus;
-  readonly runs: readonly Pick<RunFigures, 'id' | 'name' | 'startedAt'>[];
-  /** How many runs the baseline is made of. */
-  readonly baselineRuns: number;
-  readonly findings: readonly LimitFinding[];
-  /** What weakens the answer: a workload that failed, warnings of the recordings. */
-  readonly notes: readonly string[];
+/** Whether runs keep within limits, and the verdict on it. */
+export interface CheckResult extends CheckFacts {
+  readonly verdict: Verdict;
 }
 
 export function check(
@@ -32,7 +26,7 @@ export function check(
     .flatMap((limit) => judge(limit, reports, runs, baseline))
     .map((finding) => asFarAsKnown(finding, lack));
   const has = (status: CheckStatus) => findings.some((finding) => finding.status === status);
-  return {
+  const facts: CheckFacts = {
     type: 'check',
     schemaVersion: 1,
     status: has('fail') ? 'fail' : has('unknown') || reports.some(failed) ? 'unknown' : 'pass',
@@ -41,6 +35,7 @@ export function check(
     findings,
     notes: reports.flatMap(notesOn),
   };
+  return { ...facts, verdict: checkVerdict(facts) };
 }
 
 function judge(

@@ -2,46 +2,21 @@ import { UserError } from '../../base/errors.ts';
 import { chosenSeries } from '../../model/common-series.ts';
 import type { NamedRecording, Recording } from '../../model/recording.ts';
 import { seriesNames } from '../../model/series.ts';
-import {
-  type AllocationComparison,
-  compareAllocations,
-  hasTraces,
-} from '../allocations/diff/index.ts';
-import { type LayerDifference, layerDifferences } from '../layers/difference.ts';
-import { type Ranks, ranks } from '../ranks/index.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { compareAllocations, hasTraces } from '../allocations/diff/index.ts';
+import { layerDifferences } from '../layers/difference.ts';
+import { ranks } from '../ranks/index.ts';
+import { comparisonVerdict } from '../verdict/comparison.ts';
+import type { ComparisonFacts, Skipped } from './comparison.ts';
 import { type Difference, differences } from './differences.ts';
 import { notes } from './notes.ts';
 import { type ComparedRun, comparedRun } from './run.ts';
 
-export type { ComparedRun, Difference };
+export type { ComparedRun, Difference, Skipped };
 
-/** What could not take part, and why. */
-export interface Skipped {
-  readonly name: string;
-  readonly reason: string;
-}
-
-/** Runs side by side. */
-export interface Comparison {
-  readonly type: 'comparison';
-  readonly schemaVersion: 1;
-  /** The series that all runs are compared in; null where they differ, as `notes` then say. */
-  readonly series: string | null;
-  /** Whether the figures are of one measure; GPUs of different index are. */
-  readonly comparable: boolean;
-  /** In the order they were given. */
-  readonly runs: readonly ComparedRun[];
-  /** All pairs or, with a baseline, each other run against it; none where they are not comparable. */
-  readonly differences: readonly Difference[];
-  readonly skipped: readonly Skipped[];
-  /** What allocators did, where runs have a trace of that; `runs` have those that were sampled. */
-  readonly allocations: AllocationComparison | null;
-  /** What layers held, where at least two runs tell of them: each against the first, or the baseline. */
-  readonly layers: readonly LayerDifference[];
-  /** Where the runs are the ranks of one job: which stands out, and by what; null where they are not. */
-  readonly ranks: Omit<Ranks, 'type'> | null;
-  /** What to know before trusting the figures: what was assumed, what differs. */
-  readonly notes: readonly string[];
+/** Runs side by side, and the verdict on them. */
+export interface Comparison extends ComparisonFacts {
+  readonly verdict: Verdict;
 }
 
 export interface CompareOptions {
@@ -73,7 +48,7 @@ export function compare(
     comparable,
   );
   const against = baseline(given, runs, options.baseline);
-  return {
+  const facts: ComparisonFacts = {
     type: 'comparison',
     schemaVersion: 1,
     series: names.size === 1 ? runs[0]!.series : null,
@@ -93,6 +68,7 @@ export function compare(
       ),
     ],
   };
+  return { ...facts, verdict: comparisonVerdict(facts) };
 }
 
 function ranksOf(job: Recording): Comparison['ranks'] {

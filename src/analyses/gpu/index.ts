@@ -20,6 +20,8 @@ export interface GpuFacts {
   /** Whether the recorded tree uses it, and how that is known. */
   readonly usedByTree: boolean;
   readonly evidence: UseEvidence | null;
+  /** A report is about it: the workload uses it or, where there was none to use one, it was measured. */
+  readonly shown: boolean;
   /** In use before the workload started; null where that was not seen. */
   readonly baselineBytes: number | null;
   /** Of the whole card, as nvidia-smi shows it; null where it was not measured. */
@@ -61,7 +63,7 @@ export function gpus(recording: Recording): Gpus {
     processIds: run.gpu?.processIds ?? null,
     nobodyListed: most.size === 0,
   };
-  const facts = cards(recording).map((card): GpuFacts => {
+  const facts = cards(recording).map((card): Omit<GpuFacts, 'shown'> => {
     const { index } = card;
     const used = series(recording, `gpu${index}.used`);
     const peak = used && peakOf(recording, index, used);
@@ -83,7 +85,12 @@ export function gpus(recording: Recording): Gpus {
       notes: notesOn(card, { evidence, peak, baseline, accounting, strays: own }, caveats),
     };
   });
-  return { type: 'gpus', gpus: facts };
+  const none = run.subject === 'host' || run.subject === 'import';
+  const all = none && !facts.some(({ usedByTree }) => usedByTree);
+  return {
+    type: 'gpus',
+    gpus: facts.map((one) => ({ ...one, shown: all ? one.peak !== null : one.usedByTree })),
+  };
 }
 
 function publicForm({ listedNs, listedUsed: _used, ...rest }: CardAccounting, zero: number) {

@@ -4,7 +4,8 @@ import type { Shelf } from './shelf.ts';
 /** What the same workload left behind, run after run. */
 export interface Repeats {
   readonly type: 'leak-repeats';
-  readonly schemaVersion: 1;
+  /** 2: what was called `verdict` is `judgement`, as every output has a verdict. */
+  readonly schemaVersion: 2;
   /** Runs with a shelf before and after, of all. */
   readonly told: number;
   readonly runs: number;
@@ -15,7 +16,7 @@ export interface Repeats {
   /** (after the last − before the first) / runs, as the original leak test had it. */
   readonly endToEndBytes: number | null;
   /** `leak`: the whole interval lies above zero. */
-  readonly verdict: 'leak' | 'bounded' | 'inconclusive';
+  readonly judgement: 'leak' | 'bounded' | 'inconclusive';
 }
 
 /** Below this on average, the interval included, nothing of note stays behind a run. */
@@ -31,18 +32,18 @@ export function leakPerRun(shelves: readonly (Shelf | null)[]): Repeats {
   const last = shelves.at(-1)?.afterBytes ?? null;
   return {
     type: 'leak-repeats',
-    schemaVersion: 1,
+    schemaVersion: 2,
     told: n,
     runs: shelves.length,
     leakedBytes: half === null ? null : mean,
     lowBytes: half === null ? null : mean - half,
     highBytes: half === null ? null : mean + half,
     endToEndBytes: first === null || last === null ? null : (last - first) / shelves.length,
-    verdict: half === null ? 'inconclusive' : judge(mean - half, mean + half),
+    judgement: half === null ? 'inconclusive' : judge(mean - half, mean + half),
   };
 }
 
-function judge(low: number, high: number): Repeats['verdict'] {
+function judge(low: number, high: number): Repeats['judgement'] {
   if (low > 0 && high > NEGLIGIBLE) return 'leak';
   return high < NEGLIGIBLE ? 'bounded' : 'inconclusive';
 }

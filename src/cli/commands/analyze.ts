@@ -5,12 +5,13 @@ import { tags } from '../../analyses/tags/index.ts';
 import { TAG_RULES } from '../../analyses/tags/rules.ts';
 import { withUserRules } from '../../analyses/tags/rules-file.ts';
 import { ANALYSIS, isAnalysis } from '../../analyses/tags/saved.ts';
+import { tagsVerdict } from '../../analyses/verdict/others.ts';
 import { UserError } from '../../base/errors.ts';
 import { count, printable } from '../../base/text.ts';
 import { orUserError } from '../../model/disk/files.ts';
 import { logPaths, openLog, whyNot } from '../../open/logs.ts';
-import { resultJson } from '../../views/json.ts';
 import { type AnalyzedLog, analysisFile, tagsResult, tagsText } from '../../views/tags/tags.ts';
+import { addJsonFlags, answerJson, type JsonFlags } from '../output/json.ts';
 import { writeOutFile } from '../output/out-file.ts';
 import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
@@ -19,19 +20,19 @@ const EXAMPLE = `highwater analyze logs/
 highwater analyze train.log -o memory_analysis --rules rules.json
 highwater plot memory_analysis`;
 
-interface Options {
+interface Options extends JsonFlags {
   out: string;
   rules?: string;
-  json?: true;
 }
 
 /** Tagged allocation logs → one `<log>_ANALYSIS` each, and their categories. */
 export function command(): Command {
-  return newCommand('analyze', 'sum up logs with tagged allocation lines', EXAMPLE)
-    .argument('<logs...>', 'logs, folders of logs, or profiles of MXNet 1.x')
-    .option('-o, --out <folder>', 'where the analyses go', 'memory_analysis')
-    .option('--rules <file>', 'rules of your own, JSON, which come before ours')
-    .option('--json', 'for programs');
+  return addJsonFlags(
+    newCommand('analyze', 'sum up logs with tagged allocation lines', EXAMPLE)
+      .argument('<logs...>', 'logs, folders of logs, or profiles of MXNet 1.x')
+      .option('-o, --out <folder>', 'where the analyses go', 'memory_analysis')
+      .option('--rules <file>', 'rules of your own, JSON, which come before ours'),
+  );
 }
 
 export function run(argv: readonly string[]): Promise<number> {
@@ -68,8 +69,10 @@ async function analyze(paths: string[], options: Options): Promise<void> {
     writeOutFile(out, analysisFile(analysis), true);
     for (const warning of analysis.warnings) tell(`${printable(warning)}\n`);
   }
-  if (options.json) show(resultJson(tagsResult(logs, ignored)));
-  else {
+  if (options.json) {
+    const result = tagsResult(logs, ignored);
+    show(answerJson({ ...result, verdict: tagsVerdict(result) }, options));
+  } else {
     show(logs.map(({ analysis }) => tagsText(analysis)).join('\n'));
     tell(`\n${count(logs.length, 'analysis', 'analyses')} in ${folder}; `);
     tell(`to draw them: highwater plot ${folder}\n`);

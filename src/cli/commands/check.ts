@@ -14,8 +14,8 @@ import { runName } from '../../record/run/command.ts';
 import { automaticName } from '../../record/run/output-folder.ts';
 import { OWN_FAILURE, recorderEnd, startRecorder } from '../../sweep/recorder.ts';
 import { checkJunit, checkMarkdown, checkText } from '../../views/check/check.ts';
-import { resultJson } from '../../views/json.ts';
 import { addRecordFlags, recordWords } from '../flags/record-words.ts';
+import { addJsonFlags, answerJson, type JsonFlags } from '../output/json.ts';
 import { writeOutFile } from '../output/out-file.ts';
 import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
@@ -34,10 +34,9 @@ highwater check --peak 'tree.pss<=2GiB' -- python train.py --steps 50
 highwater check --save-baseline memory.json --repeat 5 -- python train.py
 highwater check --baseline memory.json --max-regress 3% -- python train.py`;
 
-interface Flags extends LimitFlags {
+interface Flags extends LimitFlags, JsonFlags {
   readonly config?: string;
   readonly saveBaseline?: string;
-  readonly json?: true;
   readonly markdown?: true;
   readonly junit?: string;
   readonly out?: string;
@@ -47,21 +46,22 @@ interface Flags extends LimitFlags {
 
 /** Limits for CI: exit code 0 within all, 3 over one, 4 where it cannot be told. */
 export function command(): Command {
-  const declared = addLimitFlags(
-    newCommand(
-      'check',
-      'hold a run against limits, for CI (exit 0, 3 over, 4 cannot tell)',
-      EXAMPLE,
-    )
-      .usage('[recordings...] [limits] [-- command...]')
-      .argument('[recordings...]', 'recordings or folders of them (default: the newest)'),
+  const declared = addJsonFlags(
+    addLimitFlags(
+      newCommand(
+        'check',
+        'hold a run against limits, for CI (exit 0, 3 over, 4 cannot tell)',
+        EXAMPLE,
+      )
+        .usage('[recordings...] [limits] [-- command...]')
+        .argument('[recordings...]', 'recordings or folders of them (default: the newest)'),
+    ),
   )
     .option(
       '--config <file>',
       `limits where flags name none (default: ${CONFIG_FILE}, if there is one)`,
     )
     .option('--save-baseline <file>', 'write what later runs are held against, a small JSON file')
-    .option('--json', 'for programs')
     .option('--markdown', 'for a pull request')
     .option('--junit <file>', 'also as JUnit XML');
   return addRecordFlags(declared, 'check');
@@ -98,7 +98,7 @@ async function checkRuns(
     tell(`highwater: baseline in ${flags.saveBaseline}\n`);
   }
   if (limits.length === 0) return 0;
-  await showResult(result, flags);
+  await showResult(result, given, flags);
   return EXIT[result.status];
 }
 
@@ -119,10 +119,18 @@ async function reportsOf(inputs: readonly string[]) {
   return reports;
 }
 
-async function showResult(result: CheckResult, flags: Flags): Promise<void> {
+async function showResult(
+  result: CheckResult,
+  inputs: readonly string[],
+  flags: Flags,
+): Promise<void> {
   if (flags.junit !== undefined) writeOutFile(flags.junit, [checkJunit(result)], true);
   show(
-    flags.json ? resultJson(result) : flags.markdown ? checkMarkdown(result) : checkText(result),
+    flags.json
+      ? answerJson(result, flags, inputs.slice(0, 1))
+      : flags.markdown
+        ? checkMarkdown(result)
+        : checkText(result),
   );
   // GitHub shows this file on the run's page.
   const summary = process.env.GITHUB_STEP_SUMMARY;

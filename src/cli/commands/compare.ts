@@ -5,8 +5,8 @@ import { UserError } from '../../base/errors.ts';
 import { type OpenedRuns, openRuns } from '../../open/runs.ts';
 import { overlayChart } from '../../views/chart/overlay/overlay.ts';
 import { comparisonMarkdown, comparisonText } from '../../views/compare/comparison.ts';
-import { resultJson } from '../../views/json.ts';
 import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
+import { addJsonFlags, answerJson, type JsonFlags } from '../output/json.ts';
 import { pictureKind, writePicture } from '../output/picture.ts';
 import { saySkipped, skippedWords } from '../output/skipped-inputs.ts';
 import { show, tell } from '../output/terminal.ts';
@@ -18,8 +18,7 @@ highwater compare highwater-runs/train-job-4711   # the ranks of one job
 highwater compare sweep/ --series tree.pss --json
 highwater compare before.pickle after.pickle      # which call stacks grew`;
 
-interface Options extends HintOptions {
-  readonly json?: true;
+interface Options extends HintOptions, JsonFlags {
   readonly markdown?: true;
   readonly series?: string;
   readonly against?: string;
@@ -32,12 +31,12 @@ interface Options extends HintOptions {
 /** Runs side by side: a table, and all of them in one picture. */
 export function command(): Command {
   return addHintOptions(
-    newCommand('compare', 'runs side by side: peaks, durations, one chart', EXAMPLE)
-      .argument(
+    addJsonFlags(
+      newCommand('compare', 'runs side by side: peaks, durations, one chart', EXAMPLE).argument(
         '<runs...>',
         'recordings, logs and memory snapshots of other tools, or folders of them',
-      )
-      .option('--json', 'for programs')
+      ),
+    )
       .option('--markdown', 'for an issue or a pull request')
       .option('--series <name>', 'compare in this, as gpu0.used (default: what all have)')
       .option('--against <run>', 'differences from this run (default: of all pairs, in --json)')
@@ -64,7 +63,7 @@ async function compareRuns(inputs: string[], options: Options): Promise<void> {
   if (options.out !== undefined) await draw(opened, options, options.out);
   show(
     options.json
-      ? resultJson(result)
+      ? answerJson(result, options)
       : options.markdown
         ? comparisonMarkdown(result)
         : comparisonText(result),

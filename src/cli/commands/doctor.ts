@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { doctorVerdict } from '../../analyses/verdict/others.ts';
 import { alignColumns } from '../../base/text.ts';
 import type { Availability } from '../../model/run.ts';
 import { mayAttach } from '../../record/attach/permission.ts';
@@ -7,7 +8,7 @@ import { makeOwnGroup } from '../../sources/cgroup/own-group.ts';
 import { GPU_BACKENDS } from '../../sources/gpu/index.ts';
 import { SOURCES } from '../../sources/index.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
-import { resultJson } from '../../views/json.ts';
+import { addJsonFlags, answerJson, type JsonFlags } from '../output/json.ts';
 import type { DoctorOutput } from '../output/json-outputs.ts';
 import { show } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
@@ -20,20 +21,22 @@ interface Finding {
 }
 
 export function command(): Command {
-  return newCommand(
-    'doctor',
-    'What can be measured on this machine, and how to enable the rest.',
-    'highwater doctor --json',
-  ).option('--json', 'as JSON');
+  return addJsonFlags(
+    newCommand(
+      'doctor',
+      'What can be measured on this machine, and how to enable the rest.',
+      'highwater doctor --json',
+    ),
+  );
 }
 
 export function run(argv: readonly string[]): Promise<number> {
   return runCommand(command(), argv, doctor);
 }
 
-async function doctor({ json }: { json?: true }): Promise<void> {
+async function doctor(flags: JsonFlags): Promise<void> {
   const findings = examine();
-  show(json ? asJson(findings) : asText(findings));
+  show(flags.json ? asJson(findings, flags) : asText(findings));
 }
 
 function examine(): Finding[] {
@@ -95,10 +98,11 @@ function importing(): Finding {
   };
 }
 
-function asJson(findings: readonly Finding[]): string {
+function asJson(findings: readonly Finding[], flags: JsonFlags): string {
   const sources = findings.map(({ id, title, availability }) => ({ id, title, ...availability }));
-  const output: DoctorOutput = { type: 'doctor', schemaVersion: 1, sources };
-  return resultJson(output);
+  const verdict = doctorVerdict({ sources });
+  const output: DoctorOutput = { type: 'doctor', schemaVersion: 1, verdict, sources };
+  return answerJson(output, flags);
 }
 
 function asText(findings: readonly Finding[]): string {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { parseWay, WAYS } from '../../analyses/heap/index.ts';
 import { UserError } from '../../base/errors.ts';
 import { argument, pidNumber, several } from '../flags/parse.ts';
+import { addJsonFlags } from '../output/json.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import type { HeapFlags } from './heap/show.ts';
 
@@ -13,7 +14,7 @@ highwater heap train.hwheap --ask 0.paths --ask 0.referents --json`;
 
 /** Which objects, held by whom, since when. */
 export function command(): Command {
-  return newCommand('heap', 'which objects hold the memory, and who holds them', EXAMPLE)
+  const declared = newCommand('heap', 'which objects hold the memory, and who holds them', EXAMPLE)
     .argument(
       '[files...]',
       "heaps (.heapsnapshot, .hwheap, Heapy's .stat), or recordings with heaps",
@@ -34,7 +35,6 @@ export function command(): Command {
       [],
     )
     .option('--no-prompt', 'print and end, also in a terminal')
-    .option('--json', 'for programs')
     .option(
       '--pid <pid>',
       'take a heap of a running program first (of Node by its inspector, about which Node prints lines itself)',
@@ -43,6 +43,7 @@ export function command(): Command {
     .option('-o, --out <file>', 'where the heap of --pid goes (default: heap-PID-TIME.… here)')
     .option('--no-attach', 'ask an agent only: attach no debugger to a Python program without one')
     .option('--force', 'take it although memory may not suffice; replace an existing file');
+  return addJsonFlags(declared);
 }
 
 export function run(argv: readonly string[]): Promise<number> {

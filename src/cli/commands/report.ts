@@ -5,21 +5,21 @@ import { type Report, report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
 import type { CrashText } from '../../model/out-of-memory.ts';
+import { verdictSentence } from '../../model/verdict.ts';
 import { isKnownFormat } from '../../open/foreign-file.ts';
 import { locate } from '../../open/locate.ts';
 import { openWithTraces } from '../../open/open.ts';
 import { repeatsIn, repeatsOf } from '../../open/repeat-folder.ts';
 import { isSweepFolder } from '../../sweep/manifest-file.ts';
-import { resultJson } from '../../views/json.ts';
 import { passagesMarkdown, reportMarkdown } from '../../views/report/markdown.ts';
 import { passagesText, reportText } from '../../views/report/text.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
 import { addFitFlags, checkFitFlags, type FitFlags, fitRequest } from '../flags/fit.ts';
+import { addJsonFlags, answerJson, type JsonFlags } from '../output/json.ts';
 import { show } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
-interface Options extends FitFlags {
-  json?: true;
+interface Options extends FitFlags, JsonFlags {
   markdown?: true;
   html?: string;
   redact?: true;
@@ -43,12 +43,12 @@ kubectl logs train-0 | highwater report -         # the same of a pipe, or of a 
 /** What happened in one run, to a terminal, a page or a program. */
 export function command(): Command {
   return addFitFlags(
-    newCommand('report', 'what happened: peaks, who held it, how it ended', EXAMPLE)
-      .argument(
+    addJsonFlags(
+      newCommand('report', 'what happened: peaks, who held it, how it ended', EXAMPLE).argument(
         '[recording]',
         'a recording, a packed one, a folder with one for each rank, a foreign file, or the log of a program that ran out of memory; -: a log on standard input (default: the newest)',
-      )
-      .option('--json', 'for programs')
+      ),
+    )
       .option(EVENTS_FLAG, EVENTS_MEANING, eventRange)
       .option('--markdown', 'for an issue or a pull request')
       .option('--html <file>', 'the web view as one file, to share or keep')
@@ -80,7 +80,7 @@ async function reportOn(input: string | undefined, options: Options): Promise<vo
   }
   const runs = input === undefined ? null : repeatsIn(input);
   if (runs) {
-    show(await repeatsReport(runs, options));
+    show(await repeatsReport(runs, input!, options));
     return;
   }
   const fit = fitRequest(options);
@@ -91,18 +91,19 @@ async function reportOn(input: string | undefined, options: Options): Promise<vo
   }
   const crash = input === undefined ? null : await crashIn(input);
   if (crash) {
-    show(await crashReport(crash, options));
+    show(await crashReport(crash, input!, options));
     return;
   }
-  const opened = await openWithTraces(locate(input), { events: options.events });
+  const location = locate(input);
+  const opened = await openWithTraces(location, { events: options.events });
   const result = report(opened.recording, opened.snapshots, opened.rankTraces);
   if (options.series) {
-    show(await seriesList(result, options.json));
+    show(await seriesList(result, location.path, options));
     return;
   }
   show(
     options.json
-      ? resultJson(result)
+      ? answerJson(result, options, [location.path])
       : options.markdown
         ? reportMarkdown(result)
         : reportText(result, terminal()),
@@ -145,26 +146,35 @@ async function crashIn(input: string): Promise<CrashText | null> {
   return text.events.length > 0 ? text : null;
 }
 
-async function crashReport(text: CrashText, options: Options): Promise<string> {
-  const [{ outOfMemory }, { crashAnswer, crashPassages }] = await Promise.all([
+async function crashReport(text: CrashText, input: string, options: Options): Promise<string> {
+  const [{ outOfMemory }, { outOfMemoryVerdict }, { crashPassages }] = await Promise.all([
     import('../../analyses/out-of-memory.ts'),
+    import('../../analyses/verdict/out-of-memory.ts'),
     import('../../views/out-of-memory/passages.ts'),
   ]);
   const result = outOfMemory(text);
-  if (options.json) return resultJson(result);
-  const [answer, passages] = [crashAnswer(result), crashPassages(result)];
+  const verdict = outOfMemoryVerdict(result);
+  if (options.json) return answerJson({ ...result, verdict }, options, [input]);
+  const [answer, passages] = [verdictSentence(verdict), crashPassages(result, verdict)];
   return options.markdown
     ? passagesMarkdown(answer, passages)
     : passagesText(answer, passages, terminal().color);
 }
 
 /** `record --repeat`: what its runs left behind on average. */
-async function repeatsReport(runs: readonly string[], options: Options): Promise<string> {
+async function repeatsReport(
+  runs: readonly string[],
+  folder: string,
+  options: Options,
+): Promise<string> {
   const [found, { repeatsLines }] = [
     await repeatsOf(runs),
     await import('../../views/report/repeats.ts'),
   ];
-  if (options.json) return resultJson(found);
+  if (options.json) {
+    const { repeatsVerdict } = await import('../../analyses/verdict/others.ts');
+    return answerJson({ ...found, verdict: repeatsVerdict(found) }, options, [folder]);
+  }
   const each = `${runs.length} runs; one of them: highwater report ${runs.at(-1)}`;
   return `${[...repeatsLines(found), each].join('\n')}\n`;
 }
@@ -177,14 +187,16 @@ function tableOf(input: string | undefined): string {
   });
 }
 
-async function seriesList(result: Report, json: true | undefined): Promise<string> {
-  const [{ runFigures }, { gateable }, { seriesText }] = await Promise.all([
+async function seriesList(result: Report, path: string, options: Options): Promise<string> {
+  const [{ runFigures }, { gateable }, { seriesText }, { seriesVerdict }] = await Promise.all([
     import('../../analyses/check/run-figures.ts'),
     import('../../analyses/check/gateable-series.ts'),
     import('../../views/check/check.ts'),
+    import('../../analyses/verdict/others.ts'),
   ]);
   const list = gateable(runFigures(result));
-  return json ? resultJson(list) : seriesText(list);
+  if (!options.json) return seriesText(list);
+  return answerJson({ ...list, verdict: seriesVerdict(list) }, options, [path]);
 }
 
 /** Colour only where a person looks on and has not asked for none. */

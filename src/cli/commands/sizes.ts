@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import { sizesVerdict } from '../../analyses/verdict/others.ts';
 import { UserError } from '../../base/errors.ts';
-import { resultJson } from '../../views/json.ts';
 import { type SizedProcess, type SizesResult, sizesText } from '../../views/sizes.ts';
 import { parseSizesMoment } from '../flags/moment.ts';
 import { argument, pidNumber } from '../flags/parse.ts';
+import { addJsonFlags, answerJson, type JsonFlags } from '../output/json.ts';
 import { show } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
@@ -11,19 +12,18 @@ const EXAMPLE = `highwater sizes -- python train.py --epochs 1
 highwater sizes --at iteration=20 -- python train.py
 highwater sizes --pid 4242`;
 
-interface Flags {
+interface Flags extends JsonFlags {
   pid?: number;
   attach: boolean;
   at: string;
   baseline: boolean;
   from?: string;
   out?: string;
-  json?: true;
 }
 
 /** The size of a process against what explains it: code, objects, arrays. */
 export function command(): Command {
-  return newCommand(
+  const declared = newCommand(
     'sizes',
     "A process's size against what explains it: code and libraries, objects, arrays.",
     EXAMPLE,
@@ -42,8 +42,8 @@ export function command(): Command {
       'do not import the same libraries in a fresh Python to see what they take',
     )
     .option('-o, --out <folder>', "keep the command's recording there")
-    .option('--json', 'for programs')
     .passThroughOptions();
+  return addJsonFlags(declared);
 }
 
 export function run(argv: readonly string[]): Promise<number> {
@@ -53,7 +53,11 @@ export function run(argv: readonly string[]): Promise<number> {
 async function showSizes(words: string[], flags: Flags): Promise<number> {
   const { processes, exitCode } = await sizes(words, flags);
   const result: SizesResult = { type: 'sizes', schemaVersion: 1, processes };
-  show(flags.json ? resultJson(result) : sizesText(result));
+  show(
+    flags.json
+      ? answerJson({ ...result, verdict: sizesVerdict(result) }, flags)
+      : sizesText(result),
+  );
   return exitCode;
 }
 

@@ -14,6 +14,7 @@ import { placeholdersIn } from '../../sweep/template.ts';
 import { addFitFlags, checkFitFlags, type FitFlags } from '../flags/fit.ts';
 import { argument, numberBetween, several } from '../flags/parse.ts';
 import { addForwardedFlags, forwardedWords } from '../flags/record-words.ts';
+import { addJsonFlags, type JsonFlags } from '../output/json.ts';
 import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { drawPlots } from './sweep/plots.ts';
@@ -31,7 +32,7 @@ Exit code: 0 all runs went well, 1 some failed (the rest went on), 130 cut short
 2 nothing was run, 126 or 127 the command cannot be run at all.`;
 
 /** What the user asked for; flags to forward to the recorder are among it. */
-interface SweepFlags extends FitFlags {
+interface SweepFlags extends FitFlags, JsonFlags {
   readonly param?: readonly Param[];
   readonly env?: readonly string[];
   readonly out?: string;
@@ -44,7 +45,6 @@ interface SweepFlags extends FitFlags {
   readonly dryRun?: true;
   readonly showOutput?: true;
   readonly quiet?: true;
-  readonly json?: true;
   readonly markdown?: true;
 }
 
@@ -86,10 +86,9 @@ export function command(): Command {
     .option('--dry-run', 'only list the commands')
     .option('--show-output', "show the commands' output instead of keeping it in logs")
     .option('-q, --quiet', 'no progress')
-    .option('--json', 'the result for programs')
     .option('--markdown', 'the result for an issue or a pull request')
     .passThroughOptions();
-  return addForwardedFlags(addFitFlags(declared));
+  return addForwardedFlags(addFitFlags(addJsonFlags(declared)));
 }
 
 export function run(argv: readonly string[]): Promise<number> {

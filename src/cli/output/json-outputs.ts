@@ -15,6 +15,7 @@ import type { Sweep } from '../../analyses/sweep/index.ts';
 import type { TagAnalysis, TagCategory } from '../../analyses/tags/index.ts';
 import type { HeapAbout } from '../../model/heap/graph.ts';
 import type { Availability } from '../../model/run.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import type { SizesResult } from '../../views/sizes.ts';
 import type { Answer } from '../commands/heap/session.ts';
 
@@ -23,17 +24,30 @@ import type { Answer } from '../commands/heap/session.ts';
  * each, and test/schemas holds what the verbs really print against them.
  */
 
+/** Every output has one: the answer in at most 4 KB (docs/json-outputs.md). */
+interface WithVerdict {
+  readonly verdict: Verdict;
+}
+
+/** Any of these with `--brief`: the verdict without the rest. */
+export interface BriefOutput extends WithVerdict {
+  /** As the whole output has it. */
+  readonly type: string;
+  readonly schemaVersion: number;
+  readonly brief: true;
+}
+
 /** `highwater report RECORDING --json`: what happened in one run. */
 export type ReportOutput = Report;
 
 /** `highwater report LOG --json`: what a log says about memory that ran out. */
-export type OutOfMemoryOutput = OutOfMemory;
+export type OutOfMemoryOutput = OutOfMemory & WithVerdict;
 
 /** `highwater report --series --json`: every name that can be held against a limit. */
-export type SeriesOutput = GateableSeries;
+export type SeriesOutput = GateableSeries & WithVerdict;
 
 /** `highwater report FOLDER --json` of `record --repeat`: what its runs left behind. */
-export type RepeatsOutput = Repeats;
+export type RepeatsOutput = Repeats & WithVerdict;
 
 /** `highwater compare RUN RUN --json`: runs side by side. */
 export type CompareOutput = Comparison;
@@ -45,7 +59,7 @@ export interface SweepOutput extends Sweep {
 }
 
 /** `highwater report PEAKS.csv --fit SIZE --json`: what would fit, from a table of peaks. */
-export interface PeakTableOutput {
+export interface PeakTableOutput extends WithVerdict {
   readonly type: 'peak-table';
   readonly schemaVersion: 1;
   readonly fit: Fit;
@@ -55,10 +69,10 @@ export interface PeakTableOutput {
 export type CheckOutput = CheckResult;
 
 /** `highwater sizes … --json`: the sizes of processes against what explains them. */
-export type SizesOutput = SizesResult;
+export type SizesOutput = SizesResult & WithVerdict;
 
 /** `highwater analyze LOG --json`: what tagged allocation lines add up to. */
-export interface AnalyzeOutput {
+export interface AnalyzeOutput extends WithVerdict {
   readonly type: 'tag-analyses';
   readonly schemaVersion: 1;
   readonly logs: readonly (Omit<TagAnalysis, 'type' | 'categories'> & {
@@ -83,22 +97,22 @@ interface HeapFacts {
 }
 
 /** `highwater heap FILE --json`: its objects told apart. A heap that has rows only has no facts of its own. */
-export type HeapOutput = HeapTable | (HeapFacts & HeapTable);
+export type HeapOutput = (HeapTable & WithVerdict) | (HeapFacts & HeapTable & WithVerdict);
 
 /** `highwater heap A B --json`: B less A. */
-export type HeapDifferenceOutput = StatDifference & Partial<GrownPlaces>;
+export type HeapDifferenceOutput = StatDifference & Partial<GrownPlaces> & WithVerdict;
 
 /** `highwater heap A B C --json`: what grows. */
-export type HeapGrowthOutput = HeapGrowth;
+export type HeapGrowthOutput = HeapGrowth & WithVerdict;
 
 /** `highwater heap FILE --ask … --json`: each ask with its answer. */
-export interface HeapAnswersOutput extends HeapFacts {
+export interface HeapAnswersOutput extends HeapFacts, WithVerdict {
   readonly type: 'heap-answers';
   readonly answers: readonly { readonly ask: string; readonly answer: Answer }[];
 }
 
 /** `highwater doctor --json`: what can be measured on this machine. */
-export interface DoctorOutput {
+export interface DoctorOutput extends WithVerdict {
   readonly type: 'doctor';
   readonly schemaVersion: 1;
   readonly sources: readonly ({ readonly id: string; readonly title: string } & Availability)[];

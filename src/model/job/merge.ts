@@ -33,6 +33,10 @@ export function mergeJob(
   const { run } = builder;
   run.gpus = [...numbering.cards];
   run.snapshots = snapshotsOf(parts, offsets, numbering.pid);
+  const said = parts.flatMap(({ recording }, i) =>
+    (recording.run.outOfMemory ?? []).map((one) => ({ ...one, ns: one.ns + offsets[i]! })),
+  );
+  if (said.length > 0) run.outOfMemory = said.sort((a, b) => a.ns - b.ns);
   if (numbering.hosts.length > 1) {
     run.host = { ...run.host, name: `${numbering.hosts.length} hosts`, memoryBytes: null };
     run.warnings.push(

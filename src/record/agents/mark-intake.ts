@@ -1,5 +1,6 @@
 import { SECOND_NS } from '../../base/time.ts';
 import { explainOom, type LineMark, placeStamps } from '../../formats/log-lines/index.ts';
+import type { OomFigures } from '../../model/out-of-memory.ts';
 import { TIME_FROM } from '../../model/schema.ts';
 import type { AgentMark, Mark } from '../../sources/agent/kinds/mark.ts';
 import { IterationCount } from '../log/iteration-count.ts';
@@ -15,6 +16,8 @@ export interface MarkIntakeEvents {
   onMark(mark: Mark): void;
   /** Another iteration; how many there were. */
   onIteration(done: number, mark: Mark): void;
+  /** A message that memory ran out, with its figures. */
+  onOutOfMemory(ns: number, figures: OomFigures): void;
 }
 
 /** Takes marks, from the recorder itself, from lines and from agents, and gives them their time. */
@@ -61,6 +64,7 @@ export class MarkIntake {
     const own = this.#ownTime(line, arrival);
     // What happened in the first line, what it means in those that follow.
     const name = [line.name, ...(line.oom ? explainOom(line.oom) : [])].join('\n');
+    if (line.oom) this.#events.onOutOfMemory(own ?? arrival, line.oom);
     this.#take({
       time: own ?? arrival,
       timeFrom: own === null ? TIME_FROM.arrival : TIME_FROM.line,

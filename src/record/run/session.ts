@@ -28,6 +28,8 @@ import { UnmetFlags } from './unmet-flags.ts';
 
 export type { SessionOptions, SessionResult } from './options.ts';
 
+/** Messages that memory ran out whose figures are kept: a batch finder runs out on purpose, many times. */
+const MOST_OUT_OF_MEMORY = 32;
 const NOT_STARTED = { code: null, signal: null, oomKilled: null, oomEvidence: '' };
 
 /** Records one run from the first sample to the last. */
@@ -82,6 +84,11 @@ class Session {
       onIteration: (done, { iteration }) => {
         this.#liveLine?.setIteration(iteration ?? done);
         this.#limits.onIterations(done);
+      },
+      onOutOfMemory: (ns, figures) => {
+        runFile.run.outOfMemory ??= [];
+        if (runFile.run.outOfMemory.length < MOST_OUT_OF_MEMORY)
+          runFile.run.outOfMemory.push({ ns, ...figures });
       },
     });
     this.#limits = new RunLimits(options, this.#processes, runFile, this.#marks);

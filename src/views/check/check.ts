@@ -2,9 +2,10 @@ import type { CheckStatus, LimitFinding } from '../../analyses/check/finding.ts'
 import type { GateableSeries } from '../../analyses/check/gateable-series.ts';
 import type { CheckResult } from '../../analyses/check/index.ts';
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
-import { alignColumns, count, printable } from '../../base/text.ts';
+import { alignColumns, printable } from '../../base/text.ts';
+import { seriesLabel } from '../../model/series-label.ts';
+import { verdictSentence } from '../../model/verdict.ts';
 import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
-import { seriesLabel } from '../series-label.ts';
 
 const WORDS: Readonly<Record<CheckStatus, string>> = {
   pass: 'ok',
@@ -14,7 +15,7 @@ const WORDS: Readonly<Record<CheckStatus, string>> = {
 
 /** Limits and what came of them, for a terminal. */
 export function checkText(check: CheckResult): string {
-  const lines = [checkSentence(check), ''];
+  const lines = [verdictSentence(check.verdict), ''];
   lines.push(...alignColumns(findingRows(check)).map((line) => `  ${printable(line)}`));
   for (const finding of check.findings.filter(({ parts }) => parts.length > 0)) {
     lines.push('', `  ${printable(partsTitle(finding))}`);
@@ -26,23 +27,9 @@ export function checkText(check: CheckResult): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The answer in one line. */
-function checkSentence({ status, findings, runs, baselineRuns }: CheckResult): string {
-  const names = [...new Set(runs.map(({ name }) => name))].join(', ');
-  const against = baselineRuns > 0 ? ` (baseline of ${count(baselineRuns, 'run')})` : '';
-  const of = (wanted: CheckStatus) =>
-    findings.filter((finding) => finding.status === wanted).length;
-  if (status === 'pass')
-    return `Within ${count(findings.length, 'limit')}: ${printable(names)}${against}`;
-  const over = of('fail') > 0 ? `over ${count(of('fail'), 'limit')} of ${findings.length}` : '';
-  const open = of('unknown') > 0 ? `${of('unknown')} of ${findings.length} cannot be told` : '';
-  const said = [over, open].filter(Boolean).join(', ') || 'cannot be told, as the run failed';
-  return `${said[0]!.toUpperCase()}${said.slice(1)}: ${printable(names)}${against}`;
-}
-
 /** For a pull request, or the summary page of a CI run. */
 export function checkMarkdown(check: CheckResult): string {
-  const blocks = [`**${escapeMarkdown(checkSentence(check))}**`];
+  const blocks = [`**${escapeMarkdown(verdictSentence(check.verdict))}**`];
   const body = findingRows(check);
   blocks.push(
     markdownTable({ head: ['', 'limit', 'evidence'], body, right: new Set(), rest: null }),

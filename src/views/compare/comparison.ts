@@ -3,10 +3,10 @@ import type { LayerDifference, LayerPair } from '../../analyses/layers/differenc
 import { formatDelta, formatMiB } from '../../base/bytes.ts';
 import { alignColumns, count, ellipsize, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
+import { verdictSentence } from '../../model/verdict.ts';
 import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
 import { kindWords, whenWords } from '../report/layers.ts';
 import { rankNotes } from '../report/ranks.ts';
-import { seriesLabel } from '../series-label.ts';
 import { bytesOr, NONE, type TableSection, type TextTable } from '../table.ts';
 import { allocationSections, allocationSentences } from './allocation-diff.ts';
 
@@ -51,30 +51,9 @@ const notesOf = ({ notes, allocations, ranks }: Comparison) => [
 
 /** The answers: of what was sampled, and of allocation traces. */
 export function comparisonSentences(comparison: Comparison): string[] {
-  const { runs, allocations } = comparison;
-  const sampled = runs.length > 0 || !allocations ? [comparisonSentence(comparison)] : [];
+  const { runs, allocations, verdict } = comparison;
+  const sampled = runs.length > 0 || !allocations ? [verdictSentence(verdict)] : [];
   return [...sampled, ...(allocations ? allocationSentences(allocations) : [])];
-}
-
-/** The answer in one line. */
-function comparisonSentence({ runs, series, comparable }: Comparison): string {
-  const [most, ...others] = byPeak(runs);
-  if (!most) return 'No run can be compared.';
-  if (!comparable) return `${count(runs.length, 'run')} of different measures.`;
-  const what = series === null ? '' : ` (${seriesLabel(series)})`;
-  const above = `${formatMiB(most.peakAboveBaselineBytes)}${most.baselineBytes > 0 ? ' above its baseline' : ''}`;
-  const least = others.at(-1);
-  if (!least) {
-    const rise = most.baselineBytes > 0 ? `, ${above}` : '';
-    return `${most.name} peaks at ${formatMiB(most.peakBytes)}${what}${rise}.`;
-  }
-  if (most.peakAboveBaselineBytes === least.peakAboveBaselineBytes) {
-    return `All ${count(runs.length, 'run')} peak alike: ${above}${what}.`;
-  }
-  const times =
-    most.timesLowest === null ? '; lowest is' : `, ${formatTimes(most.timesLowest)} that of`;
-  const lowest = `${least.name}, the lowest (${formatMiB(least.peakAboveBaselineBytes)})`;
-  return `${most.name} peaks highest: ${above}${what}${times} ${lowest}.`;
 }
 
 /** A line each run, the highest peak first. Columns without anything to say are left out. */

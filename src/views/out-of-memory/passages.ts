@@ -1,36 +1,60 @@
 import type { JudgedOom, OutOfMemory } from '../../analyses/out-of-memory.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
+import { placeName } from '../../model/out-of-memory.ts';
+import { filled, type Verdict } from '../../model/verdict.ts';
 import type { Fact, Passage } from '../report/section.ts';
-import { advice, nextTime } from './advice.ts';
-import { causeWords } from './causes.ts';
-import { placeName } from './place.ts';
 
 /** Other messages of the same text that are shown. */
 const MOST_OTHERS = 8;
 /** A program that prints so much after it has very likely caught it. */
 const GOES_ON_LINES = 20;
 
-/** One line: where it ran out, and why. */
-export function crashAnswer({ name, main }: OutOfMemory): string {
-  if (!main) return `${printable(name)}: no line says that memory ran out.`;
-  const why = causeWords(main).headline;
-  if (main.unexplained)
-    return `A process was killed (SIGKILL)${who(main)}; whether for memory, this text does not say.`;
-  return `${sentenceCase(placeName(main))} ran out of memory${who(main)}: ${why}.`;
-}
-
-export function crashPassages(result: OutOfMemory): Passage[] {
+/** What stands below the verdict's sentence. */
+export function crashPassages(result: OutOfMemory, verdict: Verdict): Passage[] {
   const { main } = result;
   if (!main) return [];
+  const fixes = verdict.fixes.map(({ what }) => printable(filled(verdict, what)));
   return [
     { title: 'What was said', blocks: [{ facts: saidFacts(result, main) }] },
     { title: 'Figures', blocks: [{ facts: figureFacts(main) }] },
-    { title: 'Why', blocks: [{ facts: causeWords(main).facts }] },
-    { title: 'What to do', blocks: [{ lines: advice(main) }] },
+    { title: 'Why', blocks: [{ facts: causeFacts(main, verdict) }] },
+    { title: 'What to do', blocks: [{ lines: fixes }] },
     { title: 'Also in this text', blocks: [{ lines: otherLines(result, main) }] },
-    { title: 'To know more next time', blocks: [{ lines: nextTime(main) }] },
+    { title: 'To know more next time', blocks: [{ lines: nextLines(verdict, main) }] },
   ];
+}
+
+/** What the verdict says of each cause: `shown`, `possible` or `excluded`, and why. */
+function causeFacts({ causes, unexplained, freeWasEnough }: JudgedOom, verdict: Verdict): Fact[] {
+  const said = [...verdict.evidence, ...verdict.against].filter(({ at }) => CAUSE.test(at));
+  const inOrder = causes.flatMap(
+    (_, i) => said.find(({ at }) => CAUSE.exec(at)![1] === String(i)) ?? [],
+  );
+  if (inOrder.length === 0) return [['not known', noFigures({ unexplained, freeWasEnough })]];
+  return inOrder.map(({ statement }): Fact => {
+    const [judgement, ...rest] = filled(verdict, statement).split(': ');
+    return [judgement!, printable(rest.join(': '))];
+  });
+}
+
+const CAUSE = /^\/main\/causes\/(\d+)\//;
+
+function noFigures({
+  unexplained,
+  freeWasEnough,
+}: Pick<JudgedOom, 'unexplained' | 'freeWasEnough'>) {
+  if (unexplained) return 'it was killed, and nothing here says by whom';
+  return freeWasEnough
+    ? 'more was free than was asked for, so these figures do not explain it'
+    : 'the text has no figures that say why';
+}
+
+/** The verdict's next command, with one to put one's own in the place of. */
+function nextLines({ next }: Verdict, { source }: JudgedOom): string[] {
+  if (!next) return [];
+  const example = source === 'v8' ? 'node app.js' : 'python train.py';
+  return [`${next.argv.join(' ').replace('{command}', example)}   # ${next.why}`];
 }
 
 function saidFacts({ name, lines, linesAfter }: OutOfMemory, main: JudgedOom): Fact[] {
@@ -85,4 +109,3 @@ function otherLines({ events, dropped }: OutOfMemory, main: JudgedOom): string[]
 }
 
 const who = ({ rank }: JudgedOom) => (rank === undefined ? '' : ` on rank ${rank}`);
-const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,17 +1,17 @@
 import type { Device } from '../../analyses/allocations/index.ts';
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
-import { capitalized, count, ellipsize, printable } from '../../base/text.ts';
+import { capitalized, count, ellipsize, percent, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
+import { categoryPlural } from '../../model/allocations/words.ts';
 import { NONE, type TextTable } from '../table.ts';
-import { categoryPlural, percent } from './allocations-answer.ts';
 import { fragmentationPassage, oomPassage } from './oom-and-fragmentation.ts';
 import type { Account, Passage, Tile } from './section.ts';
 
 /** Nothing was sampled: what is said of samples would say nothing. */
-export const isTraceOnly = ({ devices, headline, sampling }: Report) =>
-  devices.length > 0 && !headline && sampling.samples === 0;
+export const isTraceOnly = ({ devices, sampling }: Report) =>
+  devices.length > 0 && sampling.samples === 0;
 
 /** One row that says that nothing is known is said by a warning as well. */
 const hasStacks = ({ topStacks }: Device) => topStacks.some(({ frames }) => frames.length > 0);

@@ -6,36 +6,12 @@ import { formatDuration } from '../../base/time.ts';
 import { NONE, type TextTable } from '../table.ts';
 import type { Account } from './section.ts';
 
-/** The tree's share is worth a word where it is not about all of what is in use. */
-const NEARLY_ALL = 0.98;
 /** Processes of others on one card that are shown one by one. */
 const MOST_OTHERS = 4;
 
-/** The cards that a report is about: those of the workload, or all where there was none to use one. */
-export function cardsShown({ gpus, recording }: Report): readonly GpuFacts[] {
-  const own = gpus.filter((gpu) => gpu.usedByTree);
-  const all = recording.subject === 'host' || recording.subject === 'import';
-  return own.length > 0 || !all ? own : gpus.filter((gpu) => gpu.peak !== null);
-}
-
-/** `11.3 GiB on GPU 0 (NVIDIA H200) at 4.10 s`, of the fullest card; null without any. */
-export function gpuPeakWords(report: Report): string | null {
-  const cards = cardsShown(report).filter((gpu) => gpu.peak !== null);
-  const [first, second] = [...cards].sort((a, b) => b.peak!.bytes - a.peak!.bytes);
-  if (!first) return null;
-  const { bytes, seconds } = first.peak!;
-  const tree = first.accounting?.treeBytes ?? null;
-  const share =
-    first.usedByTree && tree !== null && tree < NEARLY_ALL * bytes
-      ? `${formatBytes(tree)} of it by this workload`
-      : '';
-  const inside = [first.name, share].filter(Boolean).join('; ');
-  const more = second
-    ? `, up to ${formatBytes(second.peak!.bytes)} on ${count(cards.length - 1, 'other GPU')}`
-    : '';
-  const where = `GPU ${first.gpu}${inside ? ` (${inside})` : ''}`;
-  return `${formatBytes(bytes)} on ${where} at ${formatDuration(seconds)}${more}`;
-}
+/** The cards that a report is about. */
+export const cardsShown = ({ gpus }: Report): readonly GpuFacts[] =>
+  gpus.filter(({ shown }) => shown);
 
 /** At each card's peak: who held how much, and what nobody explains. */
 export function gpuRows(report: Report): TextTable {

@@ -2,9 +2,10 @@ import type { Culprit } from '../../analyses/leak/culprit.ts';
 import type { Shelf, ShelfLevels } from '../../analyses/leak/shelf.ts';
 import type { Trend } from '../../analyses/leak/trend.ts';
 import type { Report } from '../../analyses/report.ts';
-import { formatBytes, formatDelta, KiB } from '../../base/bytes.ts';
+import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
+import { rateWords, timeUnit } from '../../model/rate-words.ts';
 import { kindFacts } from './leak-kind.ts';
 import type { Fact, Tile } from './section.ts';
 
@@ -13,7 +14,7 @@ export function leakSentence({ leak }: Report): string {
   const { verdict, trend, shelf, culprit } = leak;
   switch (verdict) {
     case 'leak': {
-      const grows = trend?.verdict === 'leak' ? [`${rate(trend)} ${who(culprit)}`] : [];
+      const grows = trend?.verdict === 'leak' ? [`${rateWords(trend)} ${who(culprit)}`] : [];
       const stays = shelf?.verdict === 'leak' ? [`${amount(shelf)} left behind${kind(shelf)}`] : [];
       return printable(`Leak: ${[...grows, ...stays].join('; ')}.`);
     }
@@ -58,26 +59,6 @@ function who(culprit: Culprit | null): string {
   const along =
     other === null ? '' : other.grows ? ` and ${other.measure}` : `; ${other.measure} flat`;
   return `${place} (${measure}${along})`;
-}
-
-/** Per iteration where the log tells them, per epoch where it tells only those, else over time. */
-export function rate(trend: Trend): string {
-  if (trend.over === 'iterations') return `${formatDelta(trend.slope.bytes)}/iteration`;
-  if (trend.perEpochBytes !== null) return `${formatDelta(trend.perEpochBytes)}/epoch`;
-  const { factor, unit } = timeUnit(trend);
-  return `${formatDelta(trend.slope.bytes * factor)}/${unit}`;
-}
-
-/** The shortest unit in which the figure is worth its name. */
-function timeUnit(trend: Trend): { factor: number; unit: string } {
-  const units = [
-    { factor: 1, unit: 's' },
-    { factor: 60, unit: 'min' },
-    { factor: 3600, unit: 'h' },
-  ];
-  const worth = ({ factor }: { factor: number }) =>
-    Math.abs(trend.slope.bytes) * factor >= 100 * KiB;
-  return units.find(worth) ?? units[2]!;
 }
 
 /** What the verdict rests on, as name and value. */

@@ -2,8 +2,8 @@ import type { Device } from '../../analyses/allocations/index.ts';
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { count, ellipsize, printable } from '../../base/text.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
+import { categoryPlural, momentWords } from '../../model/allocations/words.ts';
 import type { TextTable } from '../table.ts';
-import { categoryPlural, momentWords } from './allocations-answer.ts';
 import type { Passage } from './section.ts';
 
 type Fragmentation = NonNullable<Device['fragmentation']>;

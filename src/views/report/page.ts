@@ -1,6 +1,6 @@
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
-import { percent } from './allocations-answer.ts';
+import { percent } from '../../base/text.ts';
 import { peakTiles } from './peaks.ts';
 import type { Account, PageFacts, Tile } from './section.ts';
 import { sectionsOf } from './sections.ts';

@@ -4,9 +4,9 @@ import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { formatDuration } from '../../base/time.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
-import { seriesLabel } from '../series-label.ts';
+import { momentWords } from '../../model/allocations/words.ts';
+import { seriesLabel } from '../../model/series-label.ts';
 import type { TextTable } from '../table.ts';
-import { momentWords } from './allocations-answer.ts';
 import { cardsShown } from './gpu.ts';
 import type { PageFacts, Tile } from './section.ts';
 
@@ -53,7 +53,9 @@ export function peakTiles(report: Report, { iterationAt }: PageFacts): Tile[] {
     );
   }
   const { headline } = report;
-  if (headline) {
+  // Of a device, its own tile has said it.
+  const onHost = headline?.measure !== 'allocator' && headline?.measure !== 'card';
+  if (headline && onHost) {
     const what =
       headline.measure === 'machine' ? 'Peak of the machine' : 'Peak of the process tree';
     const until = report.trust.stopped ? ', until it stops' : '';

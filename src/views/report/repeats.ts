@@ -16,7 +16,7 @@ export function repeatsLines(repeats: Repeats): string[] {
     leak: `Leak: ${each}.`,
     bounded: `No leak: ${each}, less than ${formatBytes(MiB)}.`,
     inconclusive: `Leak or not: cannot be told from ${count(runs, 'run')}: ${each}.`,
-  }[repeats.verdict];
+  }[repeats.judgement];
   if (endToEndBytes === null) return [first];
   return [
     first,

@@ -2,8 +2,8 @@ import type { Spread, Sweep, SweepRow } from '../../analyses/sweep/index.ts';
 import { formatMiB } from '../../base/bytes.ts';
 import { alignColumns, count, ellipsize, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
+import { verdictSentence } from '../../model/verdict.ts';
 import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
-import { seriesLabel } from '../series-label.ts';
 import { NONE, type TextTable } from '../table.ts';
 
 /** A sweep's table, for a terminal. */
@@ -22,32 +22,7 @@ export function sweepMarkdown(sweep: Sweep): string {
 }
 
 /** The answer in one line. */
-export function sweepSentence(sweep: Sweep): string {
-  const { combinations, runs, series } = sweep;
-  const ranked = combinations.filter((row) => row.well).sort((a, b) => peakOf(a) - peakOf(b));
-  const [least] = ranked;
-  const most = ranked.at(-1);
-  if (!least || !most) {
-    const failed = runs.failed > 0 ? `${count(runs.failed, 'run')} failed` : 'nothing has run yet';
-    return `No combination went well: ${failed}.`;
-  }
-  const based = combinations.some((row) => row.runs.some((run) => run.figures?.baselineBytes));
-  const of = series === null ? '' : ` (${seriesLabel(series)})`;
-  const what = based ? ` above its baseline${of}` : of;
-  const highest = `${most.name} peaks at ${formatMiB(peakOf(most))}${what}`;
-  if (least === most) return `${highest}.`;
-  const noise = sweep.differences.find((pair) => pair.a === least.name && pair.b === most.name);
-  if (noise?.withinNoise) {
-    const span = `from ${formatMiB(peakOf(least))} to ${formatMiB(peakOf(most))}${what}`;
-    return `No combination stands out: peaks ${span} are within noise.`;
-  }
-  if (formatMiB(peakOf(least)) === formatMiB(peakOf(most))) {
-    return `All combinations peak at ${formatMiB(peakOf(most))}${what}.`;
-  }
-  return `Highest: ${highest}. Lowest: ${least.name}, ${formatMiB(peakOf(least))}.`;
-}
-
-const peakOf = (row: SweepRow) => row.peakAboveBaselineBytes?.mean ?? 0;
+export const sweepSentence = ({ verdict }: Sweep): string => verdictSentence(verdict);
 
 /** A line each combination, in the order of the grid. Columns without anything to say are left out. */
 function sweepRows(sweep: Sweep): TextTable {

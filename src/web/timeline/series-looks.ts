@@ -1,9 +1,9 @@
 import { CATEGORIES } from '../../analyses/allocations/evidence/reasons.ts';
 import type { TimelinePanel } from '../../analyses/panels/panel.ts';
+import { categoryPlural } from '../../model/allocations/words.ts';
+import { seriesLabel } from '../../model/series-label.ts';
 import type { Theme } from '../../views/chart/palette.ts';
 import { shade } from '../../views/chart/palette.ts';
-import { categoryPlural } from '../../views/report/allocations-answer.ts';
-import { seriesLabel } from '../../views/series-label.ts';
 
 /** The same category has the same colour on every page. */
 export function categoryColor(theme: Theme, category: string): string {

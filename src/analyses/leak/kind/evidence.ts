@@ -9,7 +9,7 @@ export interface KindEvidence {
   readonly unit: 'bytes' | 'count';
   /** How much of it, for each iteration or second, or left behind by the whole run. */
   readonly amount: number;
-  readonly per: 'iteration' | 'second' | 'run';
+  readonly per: 'iteration' | 'second' | 'step' | 'run';
   /** Of tensors, objects and files: how many there were in the end, what made them, what holds them. */
   readonly count: number | null;
   readonly madeBy: string | null;

@@ -19,6 +19,12 @@ import {
   tableOf,
   type Way,
 } from '../../../analyses/heap/index.ts';
+import {
+  heapAnswersVerdict,
+  heapDifferenceVerdict,
+  heapGrowthVerdict,
+  heapVerdict,
+} from '../../../analyses/verdict/heap.ts';
 import { UserError } from '../../../base/errors.ts';
 import type { HeapStat } from '../../../model/heap/stat.ts';
 import { heapFiles, type OpenedHeapFile, openHeap } from '../../../open/heaps.ts';
@@ -29,16 +35,15 @@ import {
   partitionText,
   placesText,
 } from '../../../views/heap/index.ts';
-import { resultJson } from '../../../views/json.ts';
+import { answerJson, type JsonFlags } from '../../output/json.ts';
 import { ProgressLine } from '../../output/progress-line.ts';
 import { show, tell } from '../../output/terminal.ts';
 import { answerText } from './answer-text.ts';
 import { prompt } from './prompt.ts';
 import { HeapSession } from './session.ts';
 
-export interface HeapFlags {
+export interface HeapFlags extends JsonFlags {
   by: Way;
-  json?: true;
   all?: true;
   retained?: true;
   light?: true;
@@ -73,13 +78,21 @@ export async function showHeaps(named: readonly string[], flags: HeapFlags): Pro
   const isWhole = last.heap && (flags.light || rolls.length === files.length - 1);
   if (isWhole && files.length >= FEWEST_HEAPS) {
     const growth = growthOf(stats, rolls, last.heap);
-    show(flags.json ? resultJson(growth) : growthText(growth, flags.all));
+    show(
+      flags.json
+        ? answerJson({ ...growth, verdict: heapGrowthVerdict(growth) }, flags, files)
+        : growthText(growth, flags.all),
+    );
   } else {
     const ends = [stats[0]!, stats.at(-1)!] as const;
     const places = isWhole ? placesBetween(rolls, last.heap) : null;
     const difference = { ...statDifference(ends[1], ends[0]), ...places };
     const limit = flags.all ? difference.rows.length : undefined;
-    show(flags.json ? resultJson(difference) : differenceText(difference, 0, limit));
+    show(
+      flags.json
+        ? answerJson({ ...difference, verdict: heapDifferenceVerdict(difference) }, flags, files)
+        : differenceText(difference, 0, limit),
+    );
     if (!flags.json) tell(`A: ${files.at(-1)}, B: ${files[0]}\n`);
     if (!flags.json && places) show(placesText(places, flags.all));
   }
@@ -110,7 +123,11 @@ async function showOne(
       throw new UserError(`${path} has rows only, no objects to ask about`);
     }
     const table = statTable(stat, flags.all);
-    show(flags.json ? resultJson(table) : partitionText(table));
+    show(
+      flags.json
+        ? answerJson({ ...table, verdict: heapVerdict(table) }, flags, [path])
+        : partitionText(table),
+    );
     return;
   }
   const session = sessionOf(heap, files, flags);
@@ -119,7 +136,8 @@ async function showOne(
   const limit = flags.all ? session.current.rows : undefined;
   const table = tableOf(session.current, { retained, ...(limit !== undefined && { limit }) });
   if (flags.json) {
-    show(resultJson({ ...described(heap, path), ...table }));
+    const verdict = heapVerdict(table);
+    show(answerJson({ ...described(heap, path), ...table, verdict }, flags, [path]));
     return;
   }
   show(partitionText(table));
@@ -137,7 +155,7 @@ async function answerAll(session: HeapSession, path: string, flags: HeapFlags): 
   }
   if (flags.json) {
     const result = { type: 'heap-answers', ...described(session.heap, path), answers };
-    show(resultJson(result));
+    show(answerJson({ ...result, verdict: heapAnswersVerdict(result) }, flags, [path]));
   }
 }
 

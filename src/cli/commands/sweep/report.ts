@@ -1,32 +1,28 @@
 import type { Fit } from '../../../analyses/fit/index.ts';
 import type { Sweep } from '../../../analyses/sweep/index.ts';
+import { fitVerdict } from '../../../analyses/verdict/fit.ts';
 import { UserError } from '../../../base/errors.ts';
 import { readPeakTable } from '../../../open/peak-table.ts';
 import { type FitRequest, fitRuns, fitSweep } from '../../../sweep/fit.ts';
 import { refuseLocked } from '../../../sweep/lock.ts';
 import { readManifest } from '../../../sweep/manifest-file.ts';
 import { openSweep, type SweepWithRecordings } from '../../../sweep/result.ts';
-import { resultJson } from '../../../views/json.ts';
 import { fitMarkdown, fitText } from '../../../views/sweep/fit.ts';
 import { sweepMarkdown, sweepText } from '../../../views/sweep/sweep.ts';
 import { type FitFlags, fitRequest } from '../../flags/fit.ts';
+import { answerJson, type JsonFlags } from '../../output/json.ts';
 import { tell } from '../../output/terminal.ts';
 import { drawFit } from './plots.ts';
 
-interface OutputShape {
-  readonly json?: true;
+interface OutputShape extends JsonFlags {
   readonly markdown?: true;
 }
 
 /** A sweep's result for a person, a page or a program; with what would fit, where that was asked for. */
-export function sweepOutput(
-  result: Sweep,
-  fit: Fit | null,
-  { json, markdown }: OutputShape,
-): string {
-  const whole = fit ? { ...result, fit } : result;
-  if (json) return resultJson(whole);
-  if (markdown) return sweepMarkdown(result) + (fit ? `\n${fitMarkdown(fit)}` : '');
+export function sweepOutput(result: Sweep, fit: Fit | null, flags: OutputShape): string {
+  const whole = fit ? { ...result, fit, verdict: fitVerdict({ fit }) } : result;
+  if (flags.json) return answerJson(whole, flags, [result.folder]);
+  if (flags.markdown) return sweepMarkdown(result) + (fit ? `\n${fitMarkdown(fit)}` : '');
   return sweepText(result) + (fit ? `\n${fitText(fit)}` : '');
 }
 
@@ -58,15 +54,11 @@ export async function fitted<T extends SweepWithRecordings>(
 }
 
 /** The answer for a table of peaks that was measured elsewhere. */
-export function tableReport(
-  path: string,
-  request: FitRequest,
-  { json, markdown }: OutputShape,
-): string {
+export function tableReport(path: string, request: FitRequest, flags: OutputShape): string {
   const { runs, ...table } = readPeakTable(path);
   const result = fitRuns(runs, table, request);
   // Under the same key as in a sweep's result.
   const whole = { type: 'peak-table', schemaVersion: 1, fit: result };
-  if (json) return resultJson(whole);
-  return markdown ? fitMarkdown(result) : fitText(result);
+  if (flags.json) return answerJson({ ...whole, verdict: fitVerdict(whole) }, flags, [path]);
+  return flags.markdown ? fitMarkdown(result) : fitText(result);
 }

@@ -43,12 +43,13 @@ export function explainOom(oom: OomFigures): string[] {
   }
 }
 
-function onGpu({ asked, free, total, process, allocated, reservedUnused }: OomFigures): string[] {
+function onGpu(oom: OomFigures): string[] {
+  const { asked, free, total, process, allocated, reservedUnused, limit } = oom;
   const said: string[] = [];
   if (asked !== undefined && free !== undefined) {
     said.push(
       asked <= free
-        ? `${formatBytes(asked)} did not fit although ${formatBytes(free)} were free: the free memory is in pieces.`
+        ? enoughFree(oom, asked, free)
         : `${formatBytes(asked)} were asked for and ${formatBytes(free)} were free.`,
     );
   } else if (asked !== undefined) said.push(`${formatBytes(asked)} were asked for.`);
@@ -62,12 +63,21 @@ function onGpu({ asked, free, total, process, allocated, reservedUnused }: OomFi
     }
   }
   const inPieces = reservedUnused !== undefined && asked !== undefined && reservedUnused >= asked;
-  if (inPieces) {
+  if (inPieces && limit === undefined && !(free !== undefined && free >= asked)) {
     said.push(
       `The allocator kept ${formatBytes(reservedUnused)} that no tensor used, in pieces too small: try PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.`,
     );
   } else said.push('A smaller batch, gradient checkpointing or lower precision need less.');
   return said;
+}
+
+/** Where enough was free, a limit stopped it, or something that the message does not tell. */
+function enoughFree({ limit, limitOf }: OomFigures, asked: number, free: number): string {
+  const what = `${formatBytes(asked)} did not fit although ${formatBytes(free)} were free`;
+  if (limit === undefined && limitOf === undefined)
+    return `${what}: more was free than was asked for, so these figures do not explain it.`;
+  const much = limit === undefined ? '' : `, ${formatBytes(limit)}`;
+  return `${what}: a limit was reached${much}${limitOf ? ` (${limitOf})` : ''}.`;
 }
 
 function onHost({ source, asked, process }: OomFigures): string[] {

@@ -1,7 +1,7 @@
 import type { RunOverlay } from '../../../analyses/overlay.ts';
 import { formatMiB } from '../../../base/bytes.ts';
 import { formatDuration } from '../../../base/time.ts';
-import { seriesLabel } from '../../series-label.ts';
+import { seriesLabel } from '../../../model/series-label.ts';
 import { type Domain, mebibyteAxis } from '../axes.ts';
 import { labelRoom } from '../frame.ts';
 import { LIGHT, lineLook, type Theme } from '../palette.ts';

@@ -3,7 +3,7 @@ import type { Trend } from '../../../analyses/leak/trend.ts';
 import type { Report } from '../../../analyses/report.ts';
 import type { TimelineLine } from '../../../analyses/timeline.ts';
 import { formatBytes, formatDelta, MiB } from '../../../base/bytes.ts';
-import { rate } from '../../report/leak.ts';
+import { rateWords } from '../../../model/rate-words.ts';
 import { formatIn } from '../axes.ts';
 import type { Scale } from '../frame.ts';
 import type { Theme } from '../palette.ts';
@@ -98,7 +98,7 @@ function trendLine(
   if (trend?.verdict !== 'leak' || !trend.line) return [];
   const from = { x: x(trend.line.fromSeconds), y: y(trend.line.fromBytes) };
   const to = { x: x(trend.line.toSeconds), y: y(trend.line.toBytes) };
-  const text = `leak ${rate(trend)}`;
+  const text = `leak ${rateWords(trend)}`;
   const room = textWidth(text, SIZE, 'semibold');
   const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
   const left = Math.min(middle.x + 12, plot.x + plot.width - room - 4);

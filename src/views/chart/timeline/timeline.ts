@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import type { Report } from '../../../analyses/report.ts';
 import type { Timeline, TimelineLine } from '../../../analyses/timeline.ts';
 import { formatBytes } from '../../../base/bytes.ts';
-import { seriesLabel } from '../../series-label.ts';
+import { seriesLabel } from '../../../model/series-label.ts';
 import { byteAxis, type Domain } from '../axes.ts';
 import { axisLabels, grid, labelRoom } from '../frame.ts';
 import { LEGEND_LINE, legend } from '../legend.ts';

@@ -1,5 +1,5 @@
 import type { Comparison } from '../../../analyses/compare/index.ts';
-import { seriesLabel } from '../../../views/series-label.ts';
+import { seriesLabel } from '../../../model/series-label.ts';
 import { isOneFile } from '../../store.ts';
 import type { PageProps } from '../page.ts';
 import type { FetchedOverlay } from './overlay-plot.tsx';

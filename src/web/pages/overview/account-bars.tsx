@@ -1,6 +1,6 @@
 import { formatBytes } from '../../../base/bytes.ts';
+import { percent } from '../../../base/text.ts';
 import { shade } from '../../../views/chart/palette.ts';
-import { percent } from '../../../views/report/allocations-answer.ts';
 import type { Account, AccountPart } from '../../../views/report/section.ts';
 import { theme } from '../../theme.ts';
 import { categoryColor } from '../../timeline/series-looks.ts';

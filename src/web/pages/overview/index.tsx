@@ -1,6 +1,7 @@
 import type { Report } from '../../../analyses/report.ts';
 import { stopWarning } from '../../../analyses/trust.ts';
-import { answer, answerSoFar } from '../../../views/report/answer.ts';
+import { sentenceSoFar } from '../../../analyses/verdict/report-sentence.ts';
+import { answer } from '../../../views/report/answer.ts';
 import { reportAccounts } from '../../../views/report/page.ts';
 import { useResource } from '../../parts/resource.ts';
 import { Awaited } from '../../parts/waiting.tsx';
@@ -25,7 +26,7 @@ export default function Overview({ inputs, run }: PageProps) {
     <Awaited what="report" fetched={report}>
       {(result) => (
         <div class="overview">
-          <h1 class="headline">{(soFar ? answerSoFar : answer)(result).slice(0, 1200)}</h1>
+          <h1 class="headline">{(soFar ? sentenceSoFar : answer)(result).slice(0, 1200)}</h1>
           <FactTiles report={result} marks={timeline.panels?.marks ?? []} live={soFar} />
           <OverviewTimeline run={run} report={result} timeline={timeline} />
           <div class="overview-foot">

@@ -1,24 +1,11 @@
-import type { CauseJudgement, JudgedOom, OomCause } from '../../analyses/out-of-memory.ts';
 import { formatBytes } from '../../base/bytes.ts';
-import { printable } from '../../base/text.ts';
-import type { Fact } from '../report/section.ts';
+import type { OomFigures } from '../../model/out-of-memory.ts';
+import type { Certainty } from '../../model/verdict.ts';
+import type { CauseJudgement, OomCause, OomJudgement } from '../out-of-memory.ts';
+import type { VerdictBuilder } from './builder.ts';
 
-export interface CauseWords {
-  /** For one line: `simply too large, by 1.20 GiB or more`. */
-  readonly headline: string;
-  /** Each cause with what the figures say of it. */
-  readonly facts: readonly Fact[];
-}
-
-export function causeWords(oom: JudgedOom): CauseWords {
-  const facts = oom.causes.map(
-    (one): Fact => [one.judgement, `${NAMES[one.cause]}${why(oom, one)}`],
-  );
-  return {
-    headline: headline(oom),
-    facts: facts.length > 0 ? facts : [['not known', unsettled(oom)]],
-  };
-}
+/** A message with what its figures prove. */
+export type Judged = OomFigures & OomJudgement;
 
 const NAMES: Readonly<Record<OomCause, string>> = {
   'too-large': 'simply too large',
@@ -29,8 +16,9 @@ const NAMES: Readonly<Record<OomCause, string>> = {
   'shm-full': '/dev/shm full',
 };
 
-function headline(oom: JudgedOom): string {
-  const { cause, missingBytes, limit, limitOf, asked, total } = oom;
+/** For one line: `simply too large, by 1.20 GiB or more`. */
+export function causeWords(oom: Judged, words: VerdictBuilder): string {
+  const { cause, missingBytes, limit, asked, total } = oom;
   switch (cause) {
     case 'too-large':
       if (asked !== undefined && total !== undefined && asked > total) {
@@ -47,7 +35,7 @@ function headline(oom: JudgedOom): string {
     case 'other-process':
       return 'other processes held what was missing';
     case 'limit':
-      return `a limit was reached${limit === undefined ? '' : `, ${formatBytes(limit)}`}${limitOf ? ` (${printable(limitOf)})` : ''}`;
+      return `a limit was reached${limit === undefined ? '' : `, ${formatBytes(limit)}`}${limitOf(oom, words)}`;
     case 'host-full':
       return "all of the machine's memory was in use";
     case 'shm-full':
@@ -57,12 +45,52 @@ function headline(oom: JudgedOom): string {
   }
 }
 
+/**
+ * What a limit, a size or the kernel's own word says leaves no other reading. That memory is in pieces, or was another's, is
+ * reckoned from sums.
+ */
+const SURE: Readonly<Record<OomCause, Certainty>> = {
+  'too-large': 'certain',
+  limit: 'certain',
+  'host-full': 'certain',
+  'shm-full': 'certain',
+  fragmentation: 'likely',
+  'other-process': 'likely',
+};
+
+/** The cause as a verdict has it: the one that is shown, or the only one left. */
+export function settledCause({ cause, causes, unexplained }: Judged): {
+  code: OomCause | 'out-of-memory' | 'killed';
+  certainty: Certainty;
+} {
+  if (cause) return { code: cause, certainty: SURE[cause] };
+  if (unexplained) return { code: 'killed', certainty: 'unknown' };
+  const possible = causes.filter(({ judgement }) => judgement === 'possible');
+  return possible.length === 1
+    ? { code: possible[0]!.cause, certainty: 'possible' }
+    : { code: 'out-of-memory', certainty: 'certain' };
+}
+
+/** Each cause with what the figures say of it, at `at` in the result: what is shown or excluded speaks for the verdict. */
+export function addCauses(oom: Judged, at: string, words: VerdictBuilder): void {
+  const { code } = settledCause(oom);
+  for (const [i, one] of oom.causes.entries()) {
+    const text = `${NAMES[one.cause]}${why(oom, one, words)}`;
+    const where = `${at}/causes/${i}/roomBytes`;
+    const doubt = one.judgement === 'possible' && one.cause !== code;
+    if (doubt) words.against(where, 'bytes', `possible: ${text}`);
+    else words.evidence(where, 'bytes', `${one.judgement}: ${text}`);
+  }
+}
+
 /** One step further even memory in one piece is used up. */
-export const isNearlyFull = ({ tensorShare }: JudgedOom): boolean => (tensorShare ?? 0) > 0.9;
+export const isNearlyFull = ({ tensorShare }: Judged): boolean => (tensorShare ?? 0) > 0.9;
 
 const percent = (share: number) => `${Math.round(100 * share)} %`;
+const limitOf = (oom: Judged, words: VerdictBuilder) =>
+  oom.limitOf ? ` (${words.theirs('limit_of', oom.limitOf)})` : '';
 
-function unsettled(oom: JudgedOom): string {
+export function unsettled(oom: Judged): string {
   if (oom.unexplained) return 'it was killed, and nothing here says by whom';
   if (oom.freeWasEnough)
     return 'more was free than was asked for, so these figures do not explain it';
@@ -71,7 +99,11 @@ function unsettled(oom: JudgedOom): string {
   return `not settled by these figures (${possible.map(({ cause }) => NAMES[cause]).join(', or ')})`;
 }
 
-function why(oom: JudgedOom, { cause, judgement, roomBytes }: CauseJudgement): string {
+function why(
+  oom: Judged,
+  { cause, judgement, roomBytes }: CauseJudgement,
+  words: VerdictBuilder,
+): string {
   const { asked = 0, missingBytes: missing, free = 0 } = oom;
   const room = roomBytes === null ? null : formatBytes(roomBytes);
   switch (cause) {
@@ -94,9 +126,7 @@ function why(oom: JudgedOom, { cause, judgement, roomBytes }: CauseJudgement): s
       return `: they held ${judgement === 'shown' ? '' : 'at most '}${room}, and ${formatBytes(missing ?? 0)} were missing`;
     case 'limit':
       if (judgement === 'excluded') return ': the message would name it';
-      return room === null
-        ? ''
-        : `: ${room} may be used${oom.limitOf ? ` (${printable(oom.limitOf)})` : ''}`;
+      return room === null ? '' : `: ${room} may be used${limitOf(oom, words)}`;
     case 'host-full':
       return judgement === 'excluded' && oom.source === 'kernel'
         ? ': the kernel says that a control group was full'

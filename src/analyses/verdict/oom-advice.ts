@@ -1,9 +1,10 @@
-import type { JudgedOom, OomCause } from '../../analyses/out-of-memory.ts';
 import { formatBytes } from '../../base/bytes.ts';
-import { isNearlyFull } from './causes.ts';
+import type { OomCause } from '../out-of-memory.ts';
+import type { VerdictBuilder } from './builder.ts';
+import { isNearlyFull, type Judged } from './oom-causes.ts';
 
 /** What to do, the likeliest first. */
-export function advice(oom: JudgedOom): string[] {
+function advice(oom: Judged): string[] {
   const causes: (OomCause | null)[] = oom.cause
     ? [oom.cause]
     : oom.causes.filter(({ judgement }) => judgement === 'possible').map(({ cause }) => cause);
@@ -19,7 +20,7 @@ export function advice(oom: JudgedOom): string[] {
     : smaller(oom);
 }
 
-const FOR_CAUSE: Readonly<Record<OomCause, (oom: JudgedOom) => string[]>> = {
+const FOR_CAUSE: Readonly<Record<OomCause, (oom: Judged) => string[]>> = {
   'too-large': (oom) => smaller(oom),
   fragmentation: (oom) => [
     ...(oom.source === 'torch'
@@ -45,7 +46,7 @@ const FOR_CAUSE: Readonly<Record<OomCause, (oom: JudgedOom) => string[]>> = {
   ],
 };
 
-function limitAdvice({ source, place, limitOf, limit }: JudgedOom): string[] {
+function limitAdvice({ source, place, limitOf, limit }: Judged): string[] {
   if (source === 'v8')
     return [
       'NODE_OPTIONS=--max-old-space-size=8192 (MiB) raises the limit; a heap that grows for ever needs another answer (highwater heap)',
@@ -75,7 +76,7 @@ function limitAdvice({ source, place, limitOf, limit }: JudgedOom): string[] {
   }
 }
 
-function smaller({ source, place }: JudgedOom): string[] {
+function smaller({ source, place }: Judged): string[] {
   if (source === 'vllm' || source === 'sglang') {
     return [
       'a shorter --max-model-len, fewer --max-num-seqs, a quantized model, or more cards (--tensor-parallel-size)',
@@ -91,15 +92,20 @@ function smaller({ source, place }: JudgedOom): string[] {
     : ['load and convert data in parts, use smaller types, or take a machine with more memory'];
 }
 
+/** What to do, as fixes of a verdict: by how much each would help, no message says. */
+export function addAdvice(oom: Judged, words: VerdictBuilder): void {
+  for (const what of advice(oom)) words.fix(oom.cause ?? 'look', what, null);
+}
+
 /** The one command that would have told more. */
-export function nextTime({ place, source }: JudgedOom): string[] {
-  if (source === 'v8')
-    return ['highwater record --heap 3 -- node app.js   # what grew, and who holds it'];
-  return place === 'gpu'
-    ? [
-        'highwater record -- python train.py   # at the failure: the line that asked, and which tensors and layers held the card',
-      ]
-    : [
-        'highwater record -- python train.py   # which process, object or mapping held it, and whether it leaks',
-      ];
+export function addNextTime({ place, source }: Judged, words: VerdictBuilder): void {
+  if (source === 'v8') {
+    words.next('what grew, and who holds it', 'record', '--heap', '3', '--', '{command}');
+    return;
+  }
+  const why =
+    place === 'gpu'
+      ? 'at the failure: the line that asked, and which tensors and layers held the card'
+      : 'which process, object or mapping held it, and whether it leaks';
+  words.next(why, 'record', '--', '{command}');
 }

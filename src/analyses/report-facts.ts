@@ -1,0 +1,73 @@
+import type { OomFigures } from '../model/out-of-memory.ts';
+import type { RunInfo } from '../model/run.ts';
+import type { Device } from './allocations/index.ts';
+import type { AllocationTrust } from './allocations/trust.ts';
+import type { Ending } from './ending.ts';
+import type { GpuFacts } from './gpu/index.ts';
+import type { Inside } from './inside.ts';
+import type { ModelLayers } from './layers/index.ts';
+import type { Leak } from './leak/index.ts';
+import type { OomJudgement } from './out-of-memory.ts';
+import type { Headline, Peak } from './peaks.ts';
+import type { Processes } from './processes/index.ts';
+import type { Ranks } from './ranks/index.ts';
+import type { Timing } from './timing.ts';
+import type { Trust } from './trust.ts';
+
+/** A message that memory ran out, with what its figures prove. */
+export interface SaidOutOfMemory extends OomFigures, OomJudgement {
+  readonly seconds: number;
+}
+
+/** What happened in one run, as figures. */
+export interface ReportFacts {
+  readonly type: 'report';
+  readonly schemaVersion: number;
+  readonly recording: {
+    readonly id: string;
+    readonly name: string;
+    readonly argv: readonly string[];
+    readonly subject: RunInfo['subject'];
+    /** The workload's; of a bare host or an import, the whole recording's. */
+    readonly durationSeconds: number;
+    /** All null while the end is not known. */
+    readonly exit: Pick<Ending, 'code' | 'signal' | 'oomKilled'>;
+    readonly host: RunInfo['host'];
+    /** The control group it was measured in, with its limit; null: none. */
+    readonly cgroup: RunInfo['cgroup'];
+    readonly startedAt: string;
+    readonly endedAt: string | null;
+    readonly labels: RunInfo['labels'];
+    readonly recorder: string;
+  };
+  readonly headline: Headline | null;
+  readonly peaks: readonly Peak[];
+  /** Every card, used by this workload or not: its peak, and who held it then. */
+  readonly gpus: readonly GpuFacts[];
+  readonly ending: Omit<Ending, 'type'>;
+  /** What the program's own messages about memory that ran out prove and exclude. */
+  readonly outOfMemory: readonly SaidOutOfMemory[];
+  /** Whether it leaked, how much, who. */
+  readonly leak: Omit<Leak, 'type'>;
+  readonly timing: Omit<Timing, 'type' | 'originNs'>;
+  readonly processes: Omit<Processes, 'type'>;
+  /** Side by side, with the one that stands out; none where there are not at least two. */
+  readonly ranks: Omit<Ranks, 'type'>;
+  /** What the agent did inside the workload, and what that cost. */
+  readonly inside: Omit<Inside, 'type'>;
+  /** What each layer of a model held, of each process that carries a profiler. */
+  readonly layers: readonly ModelLayers[];
+  /** What allocators of devices did, where a trace of theirs was imported. */
+  readonly devices: readonly Device[];
+  readonly sampling: RunInfo['sampling'] & { readonly samples: number };
+  readonly sources: RunInfo['sources'];
+  readonly trust: Omit<Trust, 'type' | 'warnings'> & {
+    /** Of each device's allocation trace. */
+    readonly allocations: readonly AllocationTrust[];
+  };
+  readonly warnings: readonly string[];
+}
+
+/** Not of the host: the device's own figures say it too. */
+export const isOfDevice = (headline: Headline | null): boolean =>
+  headline?.measure === 'card' || headline?.measure === 'allocator';

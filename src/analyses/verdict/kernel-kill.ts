@@ -1,0 +1,38 @@
+import { formatBytes } from '../../base/bytes.ts';
+import type { ReportFacts } from '../report-facts.ts';
+import type { VerdictBuilder } from './builder.ts';
+import type { Found } from './found.ts';
+
+/** So near to its end memory is used up: the last pages come faster than samples. */
+const FULL_SHARE = 0.95;
+/** With so much left at every sample the machine itself was not full. */
+const LEFT_SHARE = 0.1;
+
+/** The kernel kills where a control group or the machine is full: which of them, by what was sampled. */
+export function addKernelCause(report: ReportFacts, words: VerdictBuilder): Found {
+  const { recording, peaks } = report;
+  const limit = recording.cgroup?.limitBytes ?? null;
+  const group = peaks.findIndex(({ series }) => series === 'cgroup.current');
+  if (limit !== null && group >= 0 && peaks[group]!.bytes >= FULL_SHARE * limit) {
+    const reached = formatBytes(peaks[group]!.bytes);
+    words.evidence(
+      `/peaks/${group}/bytes`,
+      'bytes',
+      `its control group reached ${reached} of ${formatBytes(limit)}`,
+    );
+    return { code: 'limit', certainty: 'likely' };
+  }
+  const used = peaks.findIndex(({ series }) => series === 'host.used');
+  const { memoryBytes } = recording.host;
+  if (used < 0 || !memoryBytes) return { code: 'out-of-memory', certainty: 'certain' };
+  const most = peaks[used]!.bytes;
+  const held = `at most ${formatBytes(most)} of ${formatBytes(memoryBytes)} were in use`;
+  if (most <= (1 - LEFT_SHARE) * memoryBytes) {
+    words.evidence(`/peaks/${used}/bytes`, 'bytes', `excluded: the machine was not full: ${held}`);
+    return { code: 'limit', certainty: 'likely' };
+  }
+  words.evidence(`/peaks/${used}/bytes`, 'bytes', `the machine: ${held}`);
+  return most >= FULL_SHARE * memoryBytes
+    ? { code: 'host-full', certainty: 'likely' }
+    : { code: 'out-of-memory', certainty: 'certain' };
+}

@@ -1,0 +1,130 @@
+import { formatBytes, formatDelta } from '../../base/bytes.ts';
+import { rateWords } from '../../model/rate-words.ts';
+import type { Unit } from '../../model/verdict.ts';
+import type { KindEvidence } from '../leak/kind/evidence.ts';
+import type { LeakKind } from '../leak/kind/rule.ts';
+import type { ReportFacts } from '../report-facts.ts';
+import type { VerdictBuilder } from './builder.ts';
+
+const KINDS: Readonly<Record<LeakKind, string>> = {
+  tensors: 'tensors that are kept',
+  'python-objects': 'Python objects that are kept',
+  native: 'native memory, of a C extension or a library',
+  allocator: 'memory that an allocator keeps free',
+  'copy-on-write': 'copy-on-write: forked processes unshare pages',
+  'shared-memory': 'shared memory (/dev/shm)',
+  unknown: 'of a kind that the figures do not decide',
+};
+
+/** What grows is what letting go of it gains. */
+const FIXES: Readonly<Record<LeakKind, string | null>> = {
+  tensors:
+    'keep numbers, not tensors, from step to step (loss.item(), tensor.detach()), or let go of them each step',
+  'python-objects': 'bound what is kept (maxlen, lru_cache(maxsize=…)), or clear it each epoch',
+  native: 'look for what the extension or library does not release (close, del, a newer version)',
+  allocator:
+    'let the allocator give memory back (fewer arenas: MALLOC_ARENA_MAX=2, or malloc_trim)',
+  'copy-on-write': 'hold what workers share in arrays or a file, not in many Python objects',
+  'shared-memory': 'unlink or close shared memory when it is no longer needed',
+  unknown: null,
+};
+
+/** What grows, by how much, and who holds it; whether anything does. */
+export function addLeak(report: ReportFacts, words: VerdictBuilder): boolean {
+  const { leak } = report;
+  if (leak.verdict !== 'leak') return false;
+  const { trend, shelf, kind } = leak;
+  if (trend?.verdict === 'leak') addTrend(report, words);
+  if (shelf?.verdict === 'leak' && shelf.leakedBytes !== null) {
+    const about = `± ${formatBytes(shelf.uncertaintyBytes ?? Number.NaN)}`;
+    words.evidence(
+      '/leak/shelf/leakedBytes',
+      'bytes',
+      `left behind after the end: ${formatDelta(shelf.leakedBytes)} ${about}`,
+    );
+    words.against(
+      '/leak/shelf/series',
+      null,
+      "this is the whole machine's memory: others may have had a part in it",
+    );
+  }
+  const device = report.devices.findIndex((one) => one.leak.verdict === 'leak');
+  if (device >= 0) {
+    const { requestedPerStep, steps } = report.devices[device]!.leak;
+    words.evidence(
+      `/devices/${device}/leak/requestedPerStep`,
+      'bytes/step',
+      `live memory grows by ${formatBytes(requestedPerStep ?? 0)} a step over ${steps} steps`,
+    );
+  }
+  if (kind !== null) {
+    words.evidence('/leak/kind', null, KINDS[kind]);
+    addHolders(leak.evidence, words);
+    if (FIXES[kind]) words.fix(`leak-${kind}`, FIXES[kind], gain(report));
+  }
+  addNext(kind, words);
+  return true;
+}
+
+function addTrend({ leak }: ReportFacts, words: VerdictBuilder): void {
+  const { trend, culprit } = leak;
+  const unit: Unit = trend!.over === 'iterations' ? 'bytes/iteration' : 'bytes/second';
+  const who = culprit?.role ? ` in ${words.theirs('role', culprit.role, 40)}` : '';
+  words.evidence('/leak/trend/slope/bytes', unit, `it grows ${rateWords(trend!)}${who}`);
+  if (trend!.exhaustionSeconds !== null) {
+    words.evidence('/leak/trend/exhaustionSeconds', 'seconds', 'until memory is full at this rate');
+  }
+}
+
+/** Tensors, objects, places and files that grow; not the series beside them. */
+function addHolders(evidence: readonly KindEvidence[], words: VerdictBuilder): void {
+  const named = [...evidence.entries()].filter(([, { count, holder, madeBy }]) => {
+    return count !== null || holder !== null || madeBy !== null;
+  });
+  for (const [i, one] of named.slice(0, 3)) {
+    const what = words.theirs(
+      'what',
+      one.count === null ? one.name : `${one.count} ${one.name}`,
+      100,
+    );
+    const made = one.madeBy ? `, made by ${words.theirs('maker', one.madeBy, 100)}` : '';
+    const held = one.holder ? `, held by ${words.theirs('holder', one.holder, 120)}` : '';
+    words.evidence(`/leak/evidence/${i}/amount`, unitOf(one), `grows: ${what}${made}${held}`);
+  }
+}
+
+const unitOf = ({ unit, per }: KindEvidence): Unit =>
+  per === 'run' || (unit === 'count' && per === 'step') ? unit : (`${unit}/${per}` as Unit);
+
+/** All that was seen to grow, as far as its rate is known. */
+function gain({
+  leak: { trend, shelf },
+  devices,
+}: ReportFacts): { low: number; high: number } | null {
+  if (trend?.verdict === 'leak' && trend.over === 'iterations') {
+    const { low, high } = trend.slope;
+    if (Number.isFinite(low) && Number.isFinite(high)) {
+      return { low: Math.round(low * trend.values), high: Math.round(high * trend.values) };
+    }
+  }
+  if (trend?.verdict === 'leak' && Number.isFinite(trend.growthBytes)) {
+    return { low: 0, high: Math.round(trend.growthBytes) };
+  }
+  const kept = devices.flatMap(({ leak: { verdict, stacks } }) =>
+    verdict === 'leak' ? stacks : [],
+  );
+  if (kept.length > 0) return { low: 0, high: kept.reduce((sum, { bytes }) => sum + bytes, 0) };
+  if (shelf?.leakedBytes == null || shelf.uncertaintyBytes === null) return null;
+  const { leakedBytes: bytes, uncertaintyBytes: about } = shelf;
+  return { low: Math.round(Math.max(0, bytes - about)), high: Math.round(bytes + about) };
+}
+
+function addNext(kind: LeakKind | null, words: VerdictBuilder): void {
+  if (kind === 'unknown' || kind === 'python-objects') {
+    const why = 'three heaps on the way: which objects grow, and who holds them';
+    words.next(why, 'record', '--heap', '3', '--', '{command}');
+  } else {
+    const why = 'after a change: whether it still leaks (exit 0: no, 3: yes, 4: cannot be told)';
+    words.next(why, 'check', '--no-leak', '--', '{command}');
+  }
+}

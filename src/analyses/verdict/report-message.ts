@@ -1,0 +1,63 @@
+import { formatBytes } from '../../base/bytes.ts';
+import type { ReportFacts, SaidOutOfMemory } from '../report-facts.ts';
+import type { VerdictBuilder } from './builder.ts';
+import type { Found } from './found.ts';
+import { addLeak } from './leak.ts';
+import { addAdvice } from './oom-advice.ts';
+import { addCauses, settledCause } from './oom-causes.ts';
+
+/** What the program's own last message proves, with what was measured beside it. */
+export function addMessage(report: ReportFacts, words: VerdictBuilder): Found {
+  const last = report.ending.oomMessages.length - 1;
+  const title = report.ending.oomMessages[last]?.lines[0] ?? '';
+  const said = report.outOfMemory.length - 1;
+  const message = words.theirs('message', title, 160);
+  words.evidence(`/ending/oomMessages/${last}/seconds`, 'seconds', `the program said: ${message}`);
+  const grows = addLeak(report, words);
+  const oom = report.outOfMemory[said];
+  // Recordings of earlier versions have the words only.
+  if (!oom) return { code: 'out-of-memory', certainty: 'certain' };
+  const at = `/outOfMemory/${said}`;
+  if (oom.asked !== undefined) {
+    words.evidence(`${at}/asked`, 'bytes', `asked for: ${formatBytes(oom.asked)}`);
+  }
+  const found = settledCause(oom);
+  const host =
+    oom.place === 'host' && found.code === 'out-of-memory' ? onHost(report, oom, words) : null;
+  if (host) return host;
+  addCauses(oom, at, words);
+  addAdvice(oom, words);
+  if (!grows) words.next('who held it at the peak', 'report', '{input}', '--json');
+  return found;
+}
+
+/** What was sampled of the machine says whether all of it was in use. */
+function onHost(report: ReportFacts, oom: SaidOutOfMemory, words: VerdictBuilder): Found | null {
+  const { asked } = oom;
+  const { memoryBytes } = report.recording.host;
+  const used = report.peaks.findIndex(({ series }) => series === 'host.used');
+  if (asked === undefined || memoryBytes === null || used < 0) return null;
+  if (asked > memoryBytes) {
+    const all = `more than all ${formatBytes(memoryBytes)} of the machine`;
+    words.evidence('/recording/host/memoryBytes', 'bytes', all);
+    return { code: 'too-large', certainty: 'likely' };
+  }
+  const most = report.peaks[used]!.bytes;
+  if (memoryBytes - most < asked) return null;
+  words.evidence(
+    `/peaks/${used}/bytes`,
+    'bytes',
+    `excluded: all of the machine's memory in use: at most ${formatBytes(most)} of ${formatBytes(memoryBytes)} was, so ${formatBytes(asked)} were there`,
+  );
+  words.against(
+    `/peaks/${used}/bytes`,
+    'bytes',
+    'which limit is not known: ulimit -v, a control group, or how much the kernel promises (vm.overcommit_memory)',
+  );
+  words.fix(
+    'limit',
+    'raise the limit of process, container or job (ulimit -v; --mem), or take less',
+    null,
+  );
+  return { code: 'limit', certainty: 'likely' };
+}

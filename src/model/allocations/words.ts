@@ -1,0 +1,38 @@
+/** A moment of a training in words, to go after what happened then; empty where it is not known. */
+export function momentWords({
+  phase,
+  step,
+}: {
+  readonly phase: 'setup' | 'between' | 'forward' | 'backward' | 'optimizer' | null;
+  readonly step: number | null;
+}): string {
+  const of = step === null ? '' : ` of step ${step}`;
+  switch (phase) {
+    case 'forward':
+      return ` in the forward pass${of}`;
+    case 'backward':
+      return ` in the backward pass${of}`;
+    case 'optimizer':
+      return ` in the optimizer step${of}`;
+    case 'setup':
+      return ' before the first step';
+    case 'between':
+      return step === null ? '' : ` in step ${step}, between the passes`;
+    case null:
+      return '';
+  }
+}
+
+const PLURALS = {
+  parameter: 'parameters',
+  gradient: 'gradients',
+  optimizer_state: 'optimizer state',
+  activation: 'activations',
+  input: 'inputs',
+  temporary: 'temporary',
+  workspace: 'workspaces',
+  unknown: 'unknown',
+} as const;
+
+/** What allocations are, as a heading has it. */
+export const categoryPlural = (category: keyof typeof PLURALS): string => PLURALS[category];
