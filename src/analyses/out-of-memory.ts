@@ -1,5 +1,5 @@
 import { GiB } from '../base/bytes.ts';
-import type { CrashText, OomEvent, OomFigures } from '../model/out-of-memory.ts';
+import type { CrashText, OomEvent, OomFigures, XlaProgram } from '../model/out-of-memory.ts';
 
 /**
  * Why memory ran out. `too-large`: nothing that the figures show would have made room; `fragmentation`: the allocator itself
@@ -46,6 +46,8 @@ export interface OutOfMemory {
   readonly lines: number;
   /** The one that ended it, as far as a text can tell; null: memory did not run out in this text. */
   readonly main: JudgedOom | null;
+  /** The program that XLA could not run, where the story of `main` has one. */
+  readonly program: XlaProgram | null;
   /** All of them, in order; the same at several ranks is several. */
   readonly events: readonly JudgedOom[];
   readonly dropped: number;
@@ -61,28 +63,32 @@ const ONE_STORY_LINES = 200;
 
 export function outOfMemory(text: CrashText): OutOfMemory {
   const events = text.events.map((event) => ({ ...event, ...judgeFigures(event) }));
-  const last = events.at(-1)?.line ?? text.lines;
+  const last = events.length > 0 ? Math.max(text.told, events.at(-1)!.line) : text.lines;
+  const story = lastStory(events);
   return {
     type: 'out-of-memory',
     schemaVersion: CRASH_VERSION,
     name: text.name,
     lines: text.lines,
-    main: mainEvent(events),
+    main: mainEvent(story),
+    program: story.find(({ program }) => program)?.program ?? null,
     events,
     dropped: text.dropped,
     linesAfter: text.lines - last,
   };
 }
 
-/** Of the last story the first message that has figures: what follows from it is said after it. */
-function mainEvent(events: readonly JudgedOom[]): JudgedOom | null {
-  const last = events.at(-1);
-  if (!last) return null;
-  let from = events.length - 1;
+/** The last events that lie close together. */
+function lastStory(events: readonly JudgedOom[]): readonly JudgedOom[] {
+  let from = Math.max(0, events.length - 1);
   while (from > 0 && events[from]!.line - events[from - 1]!.line < ONE_STORY_LINES) from--;
-  const story = events.slice(from);
-  const told = story.filter(({ cause }) => cause !== null);
-  return told[0] ?? story.find(({ asked }) => asked !== undefined) ?? story[0]!;
+  return events.slice(from);
+}
+
+/** Of a story the first message that has figures: what follows from it is said after it. */
+function mainEvent(story: readonly JudgedOom[]): JudgedOom | null {
+  const told = story.find(({ cause }) => cause !== null);
+  return told ?? story.find(({ asked }) => asked !== undefined) ?? story[0] ?? null;
 }
 
 export function judgeFigures(event: OomFigures): OomJudgement {

@@ -32,6 +32,32 @@ export interface OomFigures {
   readonly pid?: number;
 }
 
+/** A buffer of a program that XLA compiled, as it lists the largest. */
+export interface XlaBuffer {
+  readonly bytes: number;
+  readonly shape?: string;
+  /** `parameter`, or the compiler's word for it. */
+  readonly what?: string;
+  /** The operation that makes it, and where that is written. */
+  readonly operation?: string;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** What XLA says that a program needs which did not fit, in bytes; absent where it does not say. */
+export interface XlaProgram {
+  readonly parameters?: number;
+  readonly constants?: number;
+  readonly outputs?: number;
+  readonly temporaries?: number;
+  /** All of them, less what outputs share with parameters. */
+  readonly total?: number;
+  /** Of `total`: lost between buffers. */
+  readonly fragmentation?: number;
+  /** The largest, as listed. */
+  readonly buffers: readonly XlaBuffer[];
+}
+
 /** One time that memory ran out, as a text tells it; said again with the same figures it is still one. */
 export interface OomEvent extends OomFigures {
   /** Where it is said first, from 1. */
@@ -41,12 +67,16 @@ export interface OomEvent extends OomFigures {
   /** The line as it stands there, without what a terminal would do with it. */
   readonly text: string;
   readonly rank?: number;
+  /** Of XLA: the program that was to run. */
+  readonly program?: XlaProgram;
 }
 
 /** What a log or a pasted traceback says about memory that ran out. */
 export interface CrashText {
   readonly name: string;
   readonly lines: number;
+  /** The last line that belongs to one of the events. */
+  readonly told: number;
   readonly events: readonly OomEvent[];
   /** Events beyond those that are kept. */
   readonly dropped: number;

@@ -3,6 +3,7 @@ import { oomFigures, oomMessage } from './oom/index.ts';
 import { KernelReport } from './oom/kernel-report.ts';
 import type { Message } from './oom/message.ts';
 import { PoolStats } from './oom/pool-stats.ts';
+import { XlaProgramReader } from './oom/xla-program.ts';
 
 /** A log that says it at every step says nothing new after so many. */
 const MOST_EVENTS = 1000;
@@ -19,10 +20,14 @@ interface Open {
 /** Reads what is left of a program, line by line: only messages of memory that ran out are kept. */
 export class CrashReader {
   #lines = 0;
+  #told = 0;
   #dropped = 0;
   #open: Open | null = null;
   readonly #kernel = new KernelReport();
   readonly #pool = new PoolStats();
+  readonly #program = new XlaProgramReader();
+  /** The last event whose program may be told of in the lines after it. */
+  #compiled: string | null = null;
   readonly #events = new Map<string, OomEvent>();
 
   push(line: string): void {
@@ -30,20 +35,24 @@ export class CrashReader {
     const cutOff = this.#kernel.push(line);
     if (cutOff) this.#add(cutOff, this.#lines - 1, '(a report of the kernel that names nobody)');
     this.#pool.push(bare(line));
+    if (this.#program.push(bare(line))) this.#told = this.#lines;
     const message = oomMessage(bare(line));
     if (message) {
       this.#close();
+      this.#describeProgram();
       this.#open = { message, line: this.#lines, first: line, more: [] };
+      this.#told = this.#lines;
     } else this.#open?.more.push(bare(line));
     if (this.#open && this.#open.more.length >= (this.#open.message.more ?? 0)) this.#close();
   }
 
   end(name: string): CrashText {
     this.#close();
+    this.#describeProgram();
     const cutOff = this.#kernel.cutOff();
     if (cutOff) this.#add(cutOff, this.#lines, '(a report of the kernel that is cut off)');
     const events = [...this.#events.values()].sort((a, b) => a.line - b.line);
-    return { name, lines: this.#lines, events, dropped: this.#dropped };
+    return { name, lines: this.#lines, told: this.#told, events, dropped: this.#dropped };
   }
 
   #close(): void {
@@ -53,6 +62,14 @@ export class CrashReader {
     const { message, line, first, more } = open;
     const found = oomFigures(message, [bare(first), ...more].join(' '));
     this.#add(this.#explained(found), line, first);
+  }
+
+  /** What was told since belongs to the last event, or to the one that the log repeats with it. */
+  #describeProgram(): void {
+    const program = this.#program.take();
+    const event = this.#compiled === null ? undefined : this.#events.get(this.#compiled);
+    if (program && event && !event.program)
+      this.#events.set(this.#compiled!, { ...event, program });
   }
 
   #explained(found: OomFigures): OomFigures {
@@ -67,6 +84,7 @@ export class CrashReader {
       figures.source === 'kernel' && figures.pid !== undefined
         ? `kernel ${figures.pid}`
         : JSON.stringify([figures, who.rank]);
+    if (POOLED.has(figures.source)) this.#compiled = key;
     const before = this.#events.get(key);
     if (before) {
       const again = figures.source === 'kernel' ? figures : {};

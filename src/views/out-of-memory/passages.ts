@@ -4,6 +4,7 @@ import { count, printable } from '../../base/text.ts';
 import { placeName } from '../../model/out-of-memory.ts';
 import { filled, type Verdict } from '../../model/verdict.ts';
 import type { Fact, Passage } from '../report/section.ts';
+import { programPassage } from './xla-program.ts';
 
 /** Other messages of the same text that are shown. */
 const MOST_OTHERS = 8;
@@ -18,6 +19,7 @@ export function crashPassages(result: OutOfMemory, verdict: Verdict): Passage[] 
   return [
     { title: 'What was said', blocks: [{ facts: saidFacts(result, main) }] },
     { title: 'Figures', blocks: [{ facts: figureFacts(main) }] },
+    ...(result.program ? [programPassage(result.program)] : []),
     { title: 'Why', blocks: [{ facts: causeFacts(main, verdict) }] },
     { title: 'What to do', blocks: [{ lines: fixes }] },
     { title: 'Also in this text', blocks: [{ lines: otherLines(result, main) }] },
