@@ -138,6 +138,14 @@ function redactRun(run: RunInfo, redactor: Redactor): RunInfo {
     gpus: plain.gpus.map((gpu, i) => ({ ...gpu, uuid: cards[i]! })),
     ...(plain.gpu && { gpu: { ...plain.gpu, visible: visible(run, cards, own) } }),
     ...(left && { leftInShm: left }),
+    // Whose message it is and what ran out are words of ours.
+    ...(run.outOfMemory && {
+      outOfMemory: run.outOfMemory.map(({ source, place }, i) => ({
+        ...plain.outOfMemory![i]!,
+        source,
+        place,
+      })),
+    }),
     // Their names have no text of anybody.
     ...(run.snapshots && { snapshots: run.snapshots }),
     ...(run.heaps && { heaps: run.heaps }),

@@ -110,6 +110,18 @@ describe('out-of-memory messages', () => {
     ]);
   });
 
+  it('are not put down to pieces where more was free than was asked for', () => {
+    const line = (limit: string) =>
+      `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 139.81 GiB of which 132.00 GiB is free. ` +
+      `Including non-PyTorch memory, this process has 7.00 GiB memory in use.${limit} Of the allocated memory 4.00 GiB is allocated by PyTorch, and 2.50 GiB is reserved by PyTorch but unallocated.`;
+    const limited = explainOom(oomIn(line(' 7.00 GiB allowed;'))!).join(' ');
+    expect(limited).toMatch(/132 GiB were free: a limit was reached, 7.00 GiB/);
+    expect(limited).not.toMatch(/in pieces/);
+    const open = explainOom(oomIn(line(''))!).join(' ');
+    expect(open).toMatch(/more was free than was asked for, so these figures do not explain it/);
+    expect(open).not.toMatch(/in pieces|a limit/);
+  });
+
   it('that are said twice are one mark', () => {
     const marker = new LineMarker();
     const first = marker.feed("terminate called after throwing an instance of 'std::bad_alloc'");

@@ -193,6 +193,20 @@ describe('answered from JSON alone', () => {
     expect(traced.fixes.find(({ id }) => id === 'halve-batch')?.enough).not.toBeNull();
   });
 
+  it('and of a program that a fraction of the card was set for: recorded, by the message that it left', async () => {
+    const message =
+      'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 139.81 GiB of which 132.00 GiB is free. ' +
+      'Including non-PyTorch memory, this process has 7.00 GiB memory in use. 7.00 GiB allowed; Of the allocated memory 6.00 GiB is allocated by PyTorch, and 140.00 MiB is reserved by PyTorch but unallocated.';
+    const program = `console.error(process.argv[1]); setTimeout(() => process.exit(1), 200)`;
+    const { folder } = await recorded([], [process.execPath, '-e', program, message]);
+    const verdict = await brief('report', folder);
+    expect([verdict.cause.code, verdict.certainty]).toEqual(['limit', 'certain']);
+    expect(said(verdict, /outOfMemory\/0\/causes/)?.statement).toMatch(/^shown: a limit: 7.00 GiB/);
+    const { stdout } = await highwater(['report', folder]);
+    expect(String(stdout)).toMatch(/why +certain: a limit .*was reached/);
+    expect(String(stdout)).not.toMatch(/in pieces: try/);
+  });
+
   needs('python3')('and of a program that is refused memory by its own limit', async () => {
     const grow = 'held = []\nfor step in range(1, 400):\n    held.append(bytearray(8 << 20))\n';
     const script = place('grow.py');

@@ -29,6 +29,27 @@ const SIZE =
   'document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth';
 
 describe('the overview', () => {
+  inBrowser('says below the figures how sure it is, what would help, and what to run', async () => {
+    const input = resolve('test/fixtures/docs/leak.hwz');
+    const { page, errors } = await viewing([input]);
+    const { verdict } = await jsonAnswer<Report>(['report', input]);
+    const shown = page.locator('[data-test=verdict]');
+    await shown.waitFor();
+    const text = (await shown.textContent())!;
+    expect(text).toContain('Likely: memory grows while it runs');
+    expect(text).toContain(verdict.fixes[0]!.what);
+    expect(text).toContain('highwater check --no-leak -- {command}');
+    // The headline has said its sentence.
+    expect(text).not.toContain('ended well');
+    expect(errors).toEqual([]);
+  });
+
+  inBrowser('has nothing to add to a run that went well', async () => {
+    const { page } = await viewing([resolve('test/fixtures/docs/train.hwz')]);
+    await page.locator('.warnings').waitFor();
+    expect(await page.locator('[data-test=verdict]').count()).toBe(0);
+  });
+
   for (const what of ['a recording', 'a snapshot'] as const) {
     inBrowser(`has the figures of report --json of ${what}, on one screen`, async () => {
       const input = what === 'a recording' ? folder : SNAPSHOT;

@@ -60,7 +60,10 @@ export function addLeak(report: ReportFacts, words: VerdictBuilder): boolean {
   if (kind !== null) {
     words.evidence('/leak/kind', null, KINDS[kind]);
     addHolders(leak.evidence, words);
+    addDoubts(leak, words);
     if (FIXES[kind]) words.fix(`leak-${kind}`, FIXES[kind], gain(report));
+    // Where the kind is not known, the advice says where to look.
+    else if (leak.advice[0]) words.fix('look', words.theirs('advice', leak.advice[0], 200), null);
   }
   addNext(kind, words);
   return true;
@@ -117,6 +120,19 @@ function gain({
   if (shelf?.leakedBytes == null || shelf.uncertaintyBytes === null) return null;
   const { leakedBytes: bytes, uncertaintyBytes: about } = shelf;
   return { low: Math.round(Math.max(0, bytes - about)), high: Math.round(bytes + about) };
+}
+
+/** What is not known of a leak that is shown. */
+function addDoubts({ kind, evidence, trend }: ReportFacts['leak'], words: VerdictBuilder): void {
+  const first = evidence.findIndex(({ count }) => count !== null);
+  const kept = kind === 'tensors' || kind === 'python-objects';
+  if (kept && first >= 0 && !evidence.some(({ holder }) => holder !== null)) {
+    words.against(`/leak/evidence/${first}/holder`, null, 'who holds them was not found');
+  }
+  if (trend?.verdict === 'leak' && (kind === 'unknown' || kind === 'python-objects')) {
+    const what = 'a cache that is still filling looks the same, as far as it was seen';
+    words.against('/leak/trend/values', 'count', what);
+  }
 }
 
 function addNext(kind: LeakKind | null, words: VerdictBuilder): void {

@@ -21,6 +21,7 @@ export function outOfMemoryVerdict(result: OutOfMemory): Verdict {
   }
   addCauses(main, '/main', words);
   if (main.rank !== undefined) words.evidence('/main/rank', 'rank', `on rank ${main.rank}`);
+  addProgram(result, words);
   const text = words.theirs('text', main.text, 160);
   words.evidence('/main/line', 'line', `said in line ${main.line}: ${text}`);
   addFigures(main, words);
@@ -39,6 +40,25 @@ function sentenceOf(main: JudgedOom, words: VerdictBuilder): string {
   if (main.unexplained)
     return `A process was killed (SIGKILL)${who}; whether for memory, this text does not say.`;
   return `${capitalized(placeName(main))} ran out of memory${who}: ${causeWords(main, words)}.`;
+}
+
+/** What XLA's program needs, and the line of code that its largest buffer comes from. */
+function addProgram({ program }: OutOfMemory, words: VerdictBuilder): void {
+  if (program?.total !== undefined) {
+    const all = formatBytes(program.total);
+    words.evidence('/program/total', 'bytes', `the compiled program needs ${all}`);
+  }
+  const [largest] = program?.buffers ?? [];
+  if (!largest) return;
+  const { bytes, operation, what = 'a buffer', file, line } = largest;
+  const name = words.theirs('buffer', operation ?? what, 100);
+  const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}`;
+  const from = place === '' ? '' : `, from ${words.theirs('place', place, 100)}`;
+  words.evidence(
+    '/program/buffers/0/bytes',
+    'bytes',
+    `its largest buffer: ${formatBytes(bytes)}, ${name}${from}`,
+  );
 }
 
 const FIGURES = [

@@ -59,5 +59,6 @@ function onHost(report: ReportFacts, oom: SaidOutOfMemory, words: VerdictBuilder
     'raise the limit of process, container or job (ulimit -v; --mem), or take less',
     null,
   );
+  words.next('after a change: whether it still runs out', 'record', '--', '{command}');
   return { code: 'limit', certainty: 'likely' };
 }

@@ -4,6 +4,7 @@ import { printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
 import type { Fact, Tile } from './section.ts';
+import { ranOutFacts } from './verdict.ts';
 
 /** How it ended, as name and value; nothing where there was no workload to end. */
 export function endingFacts(report: Report): Fact[] {
@@ -24,6 +25,7 @@ export function endingFacts(report: Report): Fact[] {
     facts.push(['ran out of memory', `at ${formatDuration(seconds)}: ${what}`]);
     for (const sentence of meaning) facts.push(['', sentence]);
   }
+  facts.push(...ranOutFacts(report.verdict));
   const { stopped } = report.trust;
   const duration = formatDuration(recording.durationSeconds);
   if (stopped) facts.unshift(['incomplete', printable(`recorded for ${duration}: ${stopped.why}`)]);

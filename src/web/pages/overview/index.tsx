@@ -11,6 +11,7 @@ import { AccountBars } from './account-bars.tsx';
 import './overview.css';
 import { FactTiles } from './fact-tiles.tsx';
 import { OverviewTimeline } from './timeline.tsx';
+import { VerdictView } from './verdict-view.tsx';
 import { Warnings } from './warnings.tsx';
 
 /** The answer at first glance: how much, when, who, whether it leaks, how far to trust it. */
@@ -31,10 +32,13 @@ export default function Overview({ inputs, run }: PageProps) {
           <OverviewTimeline run={run} report={result} timeline={timeline} />
           <div class="overview-foot">
             <AccountBars accounts={reportAccounts(result)} order={order} />
-            <Warnings
-              warnings={result.warnings.filter((text) => !(soFar && text === stopText(result)))}
-              leftOut={inputs.leftOut ?? []}
-            />
+            <div>
+              {!soFar && <VerdictView verdict={result.verdict} />}
+              <Warnings
+                warnings={result.warnings.filter((text) => !(soFar && text === stopText(result)))}
+                leftOut={inputs.leftOut ?? []}
+              />
+            </div>
           </div>
         </div>
       )}
