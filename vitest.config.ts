@@ -29,6 +29,8 @@ const LONG = [
   'test/heap/growth.test.ts',
   'test/heap/plain-python.test.ts',
   'test/leak/simulation/simulation.test.ts',
+  'test/notebook/magic.test.ts',
+  'test/notebook/recording.test.ts',
   'test/package/package.test.ts',
   'test/package/wheel.test.ts',
   'test/record/never-in-the-way.test.ts',

@@ -16,6 +16,15 @@ from .tags import log_allocations
 __all__ = ["MemoryProfiler", "epoch", "heap", "hpy", "iteration", "log_allocations", "mark", "memory_profiler", "phase", "setrelheap"]
 __version__ = "0.1.0"
 
+
+
+def load_ipython_extension(shell):
+    """`%load_ext highwater`: the magics `%%highwater` and `%highwater` (docs/notebooks.md)."""
+    from ._notebook.magic import HighwaterMagics
+
+    shell.register_magics(HighwaterMagics)
+
+
 # Under a recorder this process can then be asked for its heap and sizes, whether or not it says anything itself.
 if _os.environ.get("HIGHWATER_SOCKET"):
     _speaker.listens()

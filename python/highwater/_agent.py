@@ -29,6 +29,7 @@ class Agent:
 
     def __init__(self):
         self._lock = threading.Lock()
+        self._path = None  # of a recorder that came later
         self._reset()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._after_fork)
@@ -67,6 +68,14 @@ class Agent:
         except Exception:
             pass
 
+    def speak_to(self, path):
+        """From now on to the recorder that listens there; None: to nobody any more."""
+        self.close()
+        self._path = path
+        self._reset()
+        if path is None:
+            self._state = "off"
+
     def _reset(self):
         self._state = "new"
         self._waiting = deque()  # messages: any thread may append, one takes them out
@@ -88,7 +97,7 @@ class Agent:
             if self._state != "new":
                 return
             self._state = "off"  # unless all of this works
-            way = _connect(self.send)
+            way = _connect(self._path or os.environ.get("HIGHWATER_SOCKET"), self.send)
             self.alone = way is None
             way = way or _open_file()
             if way is None:
@@ -181,8 +190,7 @@ def _lines(messages):
     return b"".join(map(encode, messages))
 
 
-def _connect(send):
-    path = os.environ.get("HIGHWATER_SOCKET")
+def _connect(path, send):
     if not path:
         return None
     try:

@@ -3,26 +3,24 @@
 Found by Python's own references, a walk over all that its collector knows for each step up: asked for rarely.
 """
 
-import _thread
 import gc
-import sys
 import types
 
+from ._frames import running
+from ._ipython import current_shell, failed_variables, last_error, output_names
 from ._whole import whole_referrers
 
 STEPS = 4
 _CONTAINERS = (dict, list, tuple, set)
 # They refer to much, and name nothing.
 _NAMELESS = (types.FrameType, types.FunctionType, types.ModuleType, types.MethodType, types.CellType)
-_OPTIMIZED = 1  # of a code's flags: its variables are not a dict
-# A function that asks for its own variables may keep the very dict that a look from outside would fill.
-_LOOKS_AT_ITSELF = frozenset(("locals", "vars", "dir", "eval", "exec"))
 
 
 def holders(values):
     """For each value what holds it, as far up as a name; empty where nothing is known."""
     # First, while no list of ours has anything of theirs in it; by id, as a tuple would be found as a holder.
-    variables = {id(value): "%s in %s()" % (name, function) for function, name, value in running()}
+    variables = {id(value): "%s in %s(), kept by sys.last_traceback" % (name, function) for function, name, value in _failed()}
+    variables.update({id(value): "%s in %s()" % (name, function) for function, name, value in running()})
     at = list(values)
     words = [[] for _ in at]
     found = []
@@ -46,6 +44,10 @@ def _step_up(value, found, variables, said):
     if type(value) is dict and _name_attribute(value, found, said):
         return None
     owners = [one for one in found if type(one) in _CONTAINERS and one is not value and _has(one, value)]
+    output = _output(value) if owners else None
+    if output:
+        said.append(output)
+        return None
     if owners:
         owner = min(owners, key=len)
         name, last = _name_in(owner, value)
@@ -114,42 +116,19 @@ def _name_in(owner, value):
     return None, False
 
 
-def running():
-    """(function, name, value) of the variables of all functions that run in this thread, ours left out."""
-    frame = None if sys.gettrace() else sys._getframe(1)
-    found = []
-    while frame is not None:
-        found += [(frame.f_code.co_name, name, value) for name, value in local_variables(frame)]
-        frame = frame.f_back
-    return found
-
-
-def thread_frames():
-    """What each thread runs, by its number: of this one alone where a look at others may crash the program."""
-    # There the frame of a generator that another thread lets go is freed under whoever looks at it (python/cpython#125723).
-    if (3, 13) <= sys.version_info < (3, 13, 6):
-        return {_thread.get_ident(): sys._getframe(1)}
-    return sys._current_frames()
-
-
-def _is_ours(frame):
-    package = frame.f_globals.get("__package__") or ""
-    return isinstance(package, str) and (package + ".").startswith(__package__ + ".")
-
-
-def local_variables(frame):
-    """Pairs of name and value; none of ours, and none where a look could be noticed."""
-    code = frame.f_code
-    if _is_ours(frame) or not code.co_flags & _OPTIMIZED:
+def _failed():
+    """The variables of functions that ended in an error which a prompt or a notebook keeps."""
+    try:
+        return failed_variables(last_error())
+    except Exception:
         return ()
-    if sys.version_info >= (3, 13):
-        return list(frame.f_locals.items())
-    if not _LOOKS_AT_ITSELF.isdisjoint(code.co_names):
-        return ()
-    # Until 3.12 the frame keeps the dict that it makes, and with it everything in there: emptied at once,
-    # unless somebody else has it too.
-    variables = frame.f_locals
-    pairs = list(variables.items())
-    if sys.getrefcount(variables) <= 3:
-        variables.clear()
-    return pairs
+
+
+def _output(value):
+    """`Out[3]` where a notebook's cache of outputs holds it; by the user's own name for it where there is one."""
+    shell = current_shell()
+    names = [name for name, one in output_names(shell) if one is value] if shell is not None else ()
+    if not names:
+        return None
+    own = (name for name, one in list(shell.user_ns.items()) if one is value and name not in names)
+    return next(("%s of __main__" % name for name in own), names[0])

@@ -12,20 +12,20 @@ class Peak:
 
     def __init__(self):
         gc.collect()
-        self._before = _status("VmRSS")
-        self._exact = _reset()
-        self._cuda = _cuda()
+        self._before = status("VmRSS")
+        self._exact = reset_peak()
+        self._cuda = started_cuda()
         if self._cuda:
             self._cuda.reset_peak_memory_stats()
             self._held = self._cuda.memory_allocated()
 
     def host(self):
-        now = _status("VmHWM" if self._exact else "VmRSS")
+        now = status("VmHWM" if self._exact else "VmRSS")
         return None if now is None or self._before is None else max(0, now - self._before)
 
     def gpu(self):
         """Of torch's tensors on the current device; 0 where the function never went there."""
-        cuda = _cuda()
+        cuda = started_cuda()
         if not cuda:
             return 0
         return max(0, cuda.max_memory_allocated() - (self._held if self._cuda else 0))
@@ -47,13 +47,13 @@ def levels(call, calls):
     return (held if mallinfo else None), blocks
 
 
-def _cuda():
+def started_cuda():
     torch = sys.modules.get("torch")
     cuda = getattr(torch, "cuda", None)
     return cuda if cuda and cuda.is_initialized() else None
 
 
-def _status(name):
+def status(name):
     try:
         with open("/proc/self/status") as file:
             for line in file:
@@ -64,7 +64,7 @@ def _status(name):
     return None
 
 
-def _reset():
+def reset_peak():
     try:
         with open("/proc/self/clear_refs", "w") as file:
             file.write("5")

@@ -59,6 +59,8 @@ def whole_referrers(objects):
     found = _sifted(question, _finished)
     unsure = set(map(id, each(question))).difference(map(id, found))
     every = whole_objects() if unsure else ()
+    unsafe = unsafe_module()
+    every = every if unsafe is None else [one for one in every if one is not unsafe]
     for start in range(0, len(every), _PIECE):
         held = gc.get_referents(*every[start : start + _PIECE])
         again = compress(held, map(unsure.__contains__, map(id, held)))
@@ -67,6 +69,12 @@ def whole_referrers(objects):
         found += again.values()
         unsure.difference_update(again)
     return found
+
+
+def unsafe_module():
+    """A module that must not be asked what it refers to, or None. In 3.12 `_asyncio` tells of objects that it has let go
+    and keeps for later: who takes and drops one puts it there twice, and the next collection never ends."""
+    return sys.modules.get("_asyncio") if sys.version_info[:2] == (3, 12) else None
 
 
 def each(question):

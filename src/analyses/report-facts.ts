@@ -2,6 +2,7 @@ import type { OomFigures } from '../model/out-of-memory.ts';
 import type { RunInfo } from '../model/run.ts';
 import type { Device } from './allocations/index.ts';
 import type { AllocationTrust } from './allocations/trust.ts';
+import type { Cell } from './cells.ts';
 import type { Ending } from './ending.ts';
 import type { GpuFacts } from './gpu/index.ts';
 import type { Inside } from './inside.ts';
@@ -55,6 +56,8 @@ export interface ReportFacts {
   readonly ranks: Omit<Ranks, 'type'>;
   /** What the agent did inside the workload, and what that cost. */
   readonly inside: Omit<Inside, 'type'>;
+  /** What each cell of a notebook took and left; none where no kernel was recorded. */
+  readonly cells: readonly Cell[];
   /** What each layer of a model held, of each process that carries a profiler. */
   readonly layers: readonly ModelLayers[];
   /** What allocators of devices did, where a trace of theirs was imported. */

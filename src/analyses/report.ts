@@ -5,6 +5,7 @@ import type { Verdict } from '../model/verdict.ts';
 import { devices } from './allocations/index.ts';
 import { inStepsOfRun } from './allocations/run-step.ts';
 import { allocationTrust, allocationWarnings } from './allocations/trust.ts';
+import { cells } from './cells.ts';
 import { ending } from './ending.ts';
 import { gpus } from './gpu/index.ts';
 import { inside } from './inside.ts';
@@ -62,6 +63,7 @@ const ANALYSES = {
       rankTraces.map((one) => ({ rank: one.rank, devices: devices(one.recording) })),
     ),
   inside: ({ recording }: Inputs) => inside(recording),
+  cells: ({ recording }: Inputs) => cells(recording),
   peaks: ({ recording }: Inputs) => peaks(recording),
   trust: ({ recording }: Inputs) => trust(recording),
   gpus: ({ recording }: Inputs) => gpus(recording),
@@ -116,6 +118,7 @@ export function report(
     processes: untagged(answers.processes),
     ranks: untagged(answers.ranks),
     inside: untagged(answers.inside),
+    cells: answers.cells.cells,
     layers: answers.layers.models,
     devices: answers.devices,
     sampling: { ...run.sampling, samples: answers.peaks.samples },

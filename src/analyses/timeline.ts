@@ -132,9 +132,12 @@ export function timelineMarks(recording: Recording, zero: number): TimelineMark[
   ];
   const [kinds, names] = [table.u32('kind'), table.u32('name')];
   const stepped = new Set(iterationRows(recording));
+  const isEnd = (row: number) => recording.text(names[row]!).startsWith('/');
   const shown = [...kinds.keys()].flatMap((row) => {
     const kind = recording.text(kinds[row]!);
     if (stepped.has(row)) return [{ row, kind: 'iteration' }];
+    // Where a cell begins its name is shown.
+    if (kind === 'cell') return isEnd(row) ? [] : [{ row, kind: 'phase' }];
     // Phases that an agent saw by itself go by the step they are of: too many to be labelled.
     const unasked = kind === 'step' || (kind === 'phase' && agentSaw(table, row));
     return unasked ? [] : [{ row, kind }];

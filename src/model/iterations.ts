@@ -2,11 +2,23 @@ import type { Recording } from './recording.ts';
 
 /**
  * The rows of `marks` that are a run's iterations: those that the program, or its log, marked. Where it
- * marked none, the steps of its optimizers.
+ * marked none, the steps of its optimizers; where it takes none, the cells of its notebook.
  */
 export function iterationRows(recording: Recording): number[] {
+  const rows = repeatedRows(recording);
+  return rows.length > 0 ? rows : rowsOfKind(recording, 'cell').filter(endsCell(recording));
+}
+
+/** Without cells: of what does the same again and again, growth is a trend; of cells, each does something else. */
+export function repeatedRows(recording: Recording): number[] {
   const named = rowsOfKind(recording, 'iteration');
   return named.length > 0 ? named : stepRows(recording);
+}
+
+/** A cell begins with a mark of its name, `In [3]`, and ends with one of `/In [3]`. */
+function endsCell(recording: Recording): (row: number) => boolean {
+  const names = recording.table('marks').u32('name');
+  return (row) => recording.text(names[row]!).startsWith('/');
 }
 
 /** The steps of an optimizer; of several processes that step side by side, the first one's. */

@@ -151,7 +151,7 @@ const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
   ),
   labels: (value) => isObject(value) && Object.values(value).every(text),
   warnings: listOf(text),
-  recorder: shape({ version: text, pid: number }),
+  recorder: shape({ version: text, pid: number, socket: optional(text) }),
 };
 
 /**

@@ -157,7 +157,8 @@ export interface RunInfo {
   /** rank, world size, launcher, restart … */
   labels: Record<string, string>;
   warnings: string[];
-  recorder: { version: string; pid: number };
+  /** `socket`: where agents of a process that ran already may speak, while it is recorded. */
+  recorder: { version: string; pid: number; socket?: string };
 }
 
 export function newRun(fields: Partial<RunInfo> & Pick<RunInfo, 'id' | 'name'>): RunInfo {

@@ -150,7 +150,7 @@ export const TABLES = {
     u8('time_from', '0 the line says it, 1 arrival of the line, 2 an agent or the recorder'),
     f64('pid', '', 'process it belongs to'),
     f64('rank', '', 'distributed rank'),
-    text('kind', 'start, end, iteration, step, epoch, phase, note, oom'),
+    text('kind', 'start, end, iteration, step, epoch, phase, note, cell, oom'),
     text('name', 'what to show'),
     f64('epoch', '', 'epoch number'),
     f64('iteration', '', 'iteration number'),

@@ -44,7 +44,7 @@ export const whereWheel = () => whereFound(wheelPython(), 'pytest', "'setuptools
  * set the machine up says so (HIGHWATER_WITHOUT_TORCH=1), that is the second reason for which a test
  * may be skipped where none else may (see counts-reporter.ts).
  */
-function whereFound(python: string | null, name: string, ...more: string[]): Declare {
+export function whereFound(python: string | null, name: string, ...more: string[]): Declare {
   if (python) return it;
   if (process.env[`HIGHWATER_WITHOUT_${name.toUpperCase()}`] === '1') {
     return (title) => it.skip(`${title} [skipped: ${name} cannot be installed here]`, () => {});

@@ -9,11 +9,11 @@ def dominated(objects, links, hidden):
     """The objects themselves among it; ``hidden``: what is ours holds nothing."""
     own = set(map(address, objects))
     barred = own | hidden
-    others = _reached([value for _, value in roots()], links, barred)
-    return list(_reached(objects, links, others.keys() | hidden).values())
+    others = reached([value for _, value in roots()], links, barred)
+    return list(reached(objects, links, others.keys() | hidden).values())
 
 
-def _reached(start, links, barred):
+def reached(start, links, barred):
     """By address, all that references lead to from ``start`` without a step onto what is barred."""
     found = {}
     level = start

@@ -3,6 +3,7 @@
 import types
 from itertools import chain
 
+from .._frames import local_variables
 from .._type_facts import mro_of, namespace_of
 from .arrays import Storage
 from .dict_owners import own_dicts
@@ -136,9 +137,11 @@ def relation(owner, target):
     if type(target) is Storage:
         return ".data"
     if issubclass(kind, dict):
-        for key, value in list(dict.items(owner)):
-            if value is target:
-                return "[%s]" % short(key)
+        keys = [key for key, value in list(dict.items(owner)) if value is target]
+        if keys:
+            # A notebook's `_` means something else after the next cell.
+            lasting = (key for key in keys if type(key) is not str or key.strip("_"))
+            return "[%s]" % short(next(lasting, keys[0]))
         if any(key is target for key in list(dict.keys(owner))):
             return ".keys()[%s]" % short(target)
     if kind is list or kind is tuple:
@@ -158,6 +161,10 @@ def _attribute(owner, target):
             return "." + name
     if kind is types.CellType:
         return ".cell_contents"
+    if kind is types.FrameType:
+        for name, value in local_variables(owner):
+            if value is target:
+                return ".f_locals[%s]" % short(name)
     for base in mro_of(kind):
         for name, member in list(namespace_of(base).items()):
             if type(member) in (types.MemberDescriptorType, types.GetSetDescriptorType):

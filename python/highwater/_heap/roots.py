@@ -5,7 +5,7 @@ import os
 import sys
 import types
 
-from .._names import local_variables, thread_frames
+from .._frames import local_variables, thread_frames
 from .._threads import thread_names
 
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")

@@ -11,11 +11,12 @@ steps over such slots.
 import gc
 import sys
 from array import array
-from itertools import chain, compress
-from operator import not_
+from itertools import chain, compress, repeat
+from operator import is_, not_
 
 from .._own_size import own_size
 from .._type_facts import HEAP_TYPE, flags_of, mro_of
+from .._whole import unsafe_module
 from .arrays import HeapArrays, Storage
 from .code import code_parts
 from .dict_owners import class_dict, own_dicts
@@ -193,7 +194,11 @@ def _pieces(sort, objects, types):
 
 
 def _asked(sort, objects, types):
-    held = list(map(gc.get_referents, objects))
+    unsafe = unsafe_module()
+    if unsafe is not None and any(map(is_, objects, repeat(unsafe))):
+        held = [[vars(one)] if one is unsafe else gc.get_referents(one) for one in objects]
+    else:
+        held = list(map(gc.get_referents, objects))
     return Piece(sort, objects, types, array("I", map(len, held)), list(chain.from_iterable(held)))
 
 

@@ -19,7 +19,14 @@ def _leave_path():
 
 
 # What is waited for, and the part of the agent that knows it.
-_FRAMEWORKS = {"torch": "pytorch", "jax": "jax", "tensorflow": "tensorflow", "keras": "keras", "highwater": "namesake"}
+_FRAMEWORKS = {
+    "torch": "pytorch",
+    "jax": "jax",
+    "tensorflow": "tensorflow",
+    "keras": "keras",
+    "IPython": "ipython",
+    "highwater": "namesake",
+}
 
 
 class _Wait(object):

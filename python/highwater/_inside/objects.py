@@ -12,7 +12,8 @@ from heapq import nlargest
 from itertools import chain, islice
 from operator import itemgetter
 
-from .._names import holders, running
+from .._frames import running
+from .._names import holders
 from .._whole import count_types, instances
 
 _MAPPINGS = frozenset((dict, OrderedDict, defaultdict, Counter))

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from .._names import local_variables, thread_frames
+from .._frames import local_variables, thread_frames
 from .._whole import whole_objects
 from .model import connections
 from .process import import_bytes, malloc_free, resident

@@ -3,7 +3,7 @@
 import sys
 
 from .._model import find_model, outermost
-from .._names import local_variables, thread_frames
+from .._frames import local_variables, thread_frames
 from .._threads import main_ident
 from .._whole import whole_objects
 from .walk import CODE

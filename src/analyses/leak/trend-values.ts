@@ -2,8 +2,8 @@ import { SECOND_NS } from '../../base/time.ts';
 import {
   continuousNumbers,
   type Iterations,
-  iterationRows,
   markedIterations,
+  repeatedRows,
   stepRows,
 } from '../../model/iterations.ts';
 import { layerHistories } from '../../model/layers/history.ts';
@@ -73,7 +73,7 @@ function overTime({ times, values }: Series, span: WorkloadSpan): TrendValues {
  * an iteration each, and enough of them to see a trend.
  */
 export function iterationsOf(recording: Recording): Iterations {
-  const marked = markedIterations(recording, iterationRows(recording));
+  const marked = markedIterations(recording, repeatedRows(recording));
   if (marked.times.length >= FEWEST_ITERATIONS) return marked;
   const others = [markedIterations(recording, stepRows(recording)), profiled(recording)];
   return others.reduce((a, b) => (b.times.length > a.times.length ? b : a), marked);

@@ -129,22 +129,26 @@ class Session {
   async #observe(): Promise<number> {
     const { argv, pid, durationSeconds } = this.#options;
     if (argv.length > 0) return this.#observeCommand();
+    const { run } = this.#runFile;
+    const agents = pid === null ? null : await this.#openAgents();
     this.#runFile.begin();
-    this.#marks.add('start', this.#runFile.run.name, pid);
+    this.#marks.add('start', run.name, pid);
     if (pid !== null) {
-      this.#runFile.run.rootPid = pid;
+      run.rootPid = pid;
+      // Told in the recording, as the process has its environment already.
+      if (agents?.path) run.recorder.socket = agents.path;
       this.#runFile.save();
       this.#threads.send({ type: 'root', pid, ownSession: false });
     }
     await this.#sleep.for(durationSeconds ?? Number.POSITIVE_INFINITY);
-    this.#marks.add('end', this.#runFile.run.name, pid);
+    this.#marks.add('end', run.name, pid);
+    await agents?.close([], 'auto');
+    delete run.recorder.socket;
     return 0;
   }
 
-  async #observeCommand(): Promise<number> {
-    const { beforeSeconds, afterSeconds, watch, onOutput, markPatterns, logFile } = this.#options;
-    const { run } = this.#runFile;
-    const agents = await openAgents({
+  #openAgents(): Promise<Agents> {
+    return openAgents({
       marks: this.#marks,
       runFile: this.#runFile,
       origin: this.#origin,
@@ -154,6 +158,12 @@ class Session {
       onOwn: ({ begins, left }, pid) =>
         begins ? this.#ownWork.begins(pid) : this.#ownWork.ends(pid, left),
     });
+  }
+
+  async #observeCommand(): Promise<number> {
+    const { beforeSeconds, afterSeconds, watch, onOutput, markPatterns, logFile } = this.#options;
+    const { run } = this.#runFile;
+    const agents = await this.#openAgents();
     const ownStreams = watch && !onOutput;
     const log = new LogWatch(markPatterns, logFile, ownStreams, (mark) =>
       this.#marks.addLine(mark),

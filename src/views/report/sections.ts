@@ -1,6 +1,7 @@
 import type { Report } from '../../analyses/report.ts';
 import { printable } from '../../base/text.ts';
 import { allocationPassages, deviceAccounts, isTraceOnly, traceLeakTile } from './allocations.ts';
+import { cellRows } from './cells.ts';
 import { endingFacts, endingTile } from './ending.ts';
 import { cardAccounts, gpuNotes, gpuRows } from './gpu.ts';
 import { layerPassages, modelAccounts } from './layers.ts';
@@ -37,6 +38,7 @@ export const SECTIONS: readonly ReportSection[] = [
     passages: titled('GPUs', (report) => [{ table: gpuRows(report) }, { lines: gpuNotes(report) }]),
     accounts: cardAccounts,
   },
+  { id: 'cells', passages: titled('Cells', (report) => [{ table: cellRows(report) }]) },
   { id: 'layers', passages: layerPassages, accounts: modelAccounts },
   {
     id: 'ranks',

@@ -2,8 +2,11 @@ import { TABLES, TIME_FROM } from '../../../model/schema.ts';
 import { number, text, type Wrong } from './fields.ts';
 import type { RowCells, RowKind } from './kind.ts';
 
-/** `step`: an iteration that nobody named; seen by an optimizer's step, counted from 1. */
-const MARK_KINDS = ['iteration', 'step', 'epoch', 'phase', 'note'] as const;
+/**
+ * `step`: an iteration that nobody named; seen by an optimizer's step, counted from 1. `cell`: one of a notebook begins
+ * (`In [3]`) or has ended (`/In [3]`, with a value of 1 if it failed).
+ */
+const MARK_KINDS = ['iteration', 'step', 'epoch', 'phase', 'note', 'cell'] as const;
 type MarkKind = (typeof MARK_KINDS)[number];
 
 export interface AgentMark {
