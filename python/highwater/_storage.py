@@ -1,6 +1,16 @@
 """Storages: the blocks of memory behind tensors. One storage is counted once, however many tensors look at it."""
 
 
+def tells_ends(torch):
+    """Whether a weak reference to a storage hears of its end.
+
+    torch 2.0 and 2.1 make a new Python object each time a storage is asked for. Its end means nothing, and 2.1 even leaves weak
+    references to it that lead into freed memory: the program crashes later.
+    """
+    first = torch.zeros(1)
+    return first.untyped_storage() is first.untyped_storage()
+
+
 def storages(tensor):
     """(identity, bytes, device index) of each storage that a tensor keeps alive; -1 is the CPU."""
     found = []

@@ -6,9 +6,11 @@ never the program.
 
 import atexit
 import bisect
+import sys
 import weakref
 from importlib import import_module
 
+from ._storage import tells_ends
 from ._tag_lines import Lines, Storage
 
 _current = None
@@ -26,6 +28,9 @@ def log_allocations(model=None, write=None):
     try:
         import torch
 
+        if not tells_ends(torch):
+            print("highwater: lines of tagged allocations need a newer torch than %s" % torch.__version__, file=sys.stderr)
+            return lambda: None
         _current = _Watch(torch, Lines(write))
         _current.start(model)
     except Exception:

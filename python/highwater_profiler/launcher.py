@@ -21,16 +21,16 @@ def main():
     for node in _nodes():
         version = _version_of(node)
         if version is None:
-            refused.append("%s cannot be run" % node)
+            refused.append(f"{node} cannot be run")
         elif version < LEAST:
-            refused.append("%s is %s" % (node, ".".join(map(str, version))))
+            refused.append(f"{node} is {'.'.join(map(str, version))}")
         else:
             try:
                 _exec(node, [node, cli] + words)
             except OSError as error:
-                refused.append("%s cannot be run: %s" % (node, error.strerror))
-    least = ".".join(map(str, LEAST))
-    return _go_on_without(words, "needs Node %s or newer, and %s" % (least, ", ".join(refused) or "there is none on the PATH"), REMEDY)
+                refused.append(f"{node} cannot be run: {error.strerror}")
+    found = ", ".join(refused) or "there is none on the PATH"
+    return _go_on_without(words, f"needs Node {'.'.join(map(str, LEAST))} or newer, and {found}", REMEDY)
 
 
 def _command_line():
@@ -79,7 +79,7 @@ def _go_on_without(words, why, hint):
     dashes = words.index("--") if words[:1] == ["record"] and "--" in words else len(words)
     command = [] if "--strict" in words[:dashes] else words[dashes + 1 :]
     runs = "the command runs unrecorded; " if command else ""
-    print("highwater: %s (%s%s)" % (why, runs, hint), file=sys.stderr, flush=True)
+    print(f"highwater: {why} ({runs}{hint})", file=sys.stderr, flush=True)
     if not command:
         return 125 if words[:1] == ["record"] else 1
     try:
@@ -88,7 +88,7 @@ def _go_on_without(words, why, hint):
         if error.errno == errno.ENOEXEC:
             # A script without a first line that says by what: shells, and execvp of the C library, then take sh.
             _exec("/bin/sh", ["sh", "-c", 'exec "$0" "$@"'] + command)
-        print("highwater: %s: %s" % (command[0], error.strerror), file=sys.stderr)
+        print(f"highwater: {command[0]}: {error.strerror}", file=sys.stderr)
         return 126 if error.errno == errno.EACCES else 127
 
 

@@ -4,6 +4,7 @@ import unittest
 import warnings
 import weakref
 
+from ends import needs_ends
 from needs import needs_torch, quiet, torch
 
 if torch is not None:
@@ -122,6 +123,7 @@ class Calls(unittest.TestCase):
         # Tanh's result, which both calls of the judge keep too.
         self.assertEqual(stats["total_feature_map_usage"], 16 * 20 * F32)
 
+    @needs_ends
     def test_without_gradients_outputs_are_all_there_is(self):
         model, (x,) = models.build("mlp")
         weights = sum(models.nbytes(p) for p in model.parameters())
@@ -141,6 +143,7 @@ class Calls(unittest.TestCase):
             self.assertEqual(stats["memory/total_feature_map_usage"], 0)
             self.assertIn("Layer outputs, not kept............0.004 MB\n  called without gradients: none is kept\n", out.getvalue())
 
+    @needs_ends
     def test_a_frozen_half_makes_outputs_that_are_not_kept(self):
         model = nn.Sequential(nn.Linear(20, 500), nn.ReLU(), nn.Linear(500, 10), nn.ReLU(), nn.Linear(10, 1))
         model[:3].requires_grad_(False)

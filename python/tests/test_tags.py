@@ -3,7 +3,8 @@
 import unittest
 
 from forked import run_forked
-from needs import needs_torch, run
+from ends import needs_ends
+from needs import run
 
 from highwater._tag_lines import WAITING, Lines, Storage
 
@@ -53,8 +54,21 @@ class Written(unittest.TestCase):
         """
         self.assertEqual(run(script), (0, "done\n", ""))
 
+    def test_says_that_torch_is_too_old_to_tell_the_end_of_a_storage(self):
+        script = """
+            import sys, types
+            class Tensor:
+                untyped_storage = lambda self: object()
+            sys.modules["torch"] = types.SimpleNamespace(__version__="2.1.2+cu121", zeros=lambda size: Tensor())
+            import highwater
+            highwater.log_allocations()()
+            print("done")
+        """
+        said = "highwater: lines of tagged allocations need a newer torch than 2.1.2+cu121\n"
+        self.assertEqual(run(script), (0, "done\n", said))
 
-@needs_torch
+
+@needs_ends
 class Training(unittest.TestCase):
     SCRIPT = """
         import gc, torch, highwater

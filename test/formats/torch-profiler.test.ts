@@ -131,6 +131,17 @@ describe('a raw memory timeline', () => {
     expect(tags).toContain('parameter');
   });
 
+  it('is told from the sums alone, which are no such thing', () => {
+    const sums =
+      '[[1794883636181066, 1794883636185644, 1794883636187163], [[0, 1], [2, 3], [4, 5]]]';
+    const bytes = new TextEncoder().encode(sums);
+    expect(memoryTimeline.sniff(bytes)).toBe(true);
+    const input = makeInput('x.json', () => [bytes]);
+    expect(() => memoryTimeline.read!(input)).toThrow(
+      'x.json has only the sums of a memory timeline',
+    );
+  });
+
   it.each([
     ['[[1,2,3,4],[1,2,3]]', /entry 2/],
     ['[[1,2,3,4],[1,2,3,99]]', /entry 2/],

@@ -47,7 +47,7 @@ class Inputs:
         self.most = 0
 
     def _lasting(self, tensor):
-        """What lives as long as the memory does. With torch 2.0, or where a tensor has several parts, the tensor."""
+        """What lives as long as the memory does. With torch 2.0 and 2.1, or where a tensor has several parts, the tensor."""
         if self._storages_live:
             try:
                 return tensor.untyped_storage()

@@ -12,7 +12,7 @@ from .inputs import Inputs
 from .ledger import DROPPED, FLOW, FLOWN, GRADIENT, GRADIENTS, OUTPUT, SAVE, WAITING, Ledger
 from .saved import Counted, Kept, Passed
 from .._compiling import compiling
-from .._storage import quiet_storages, storages, tensors_in
+from .._storage import quiet_storages, storages, tells_ends, tensors_in
 
 OUTSIDE = "outside the model"
 WHOLE = "the model itself"
@@ -47,9 +47,7 @@ class Tracker:
         self._last_output = None
         self._flow_refs = {}
         self._output_refs = {}
-        # torch 2.0 makes a new Python object each time a storage is asked for; its end means nothing.
-        first = torch.zeros(1)
-        self._storages_live = first.untyped_storage() is first.untyped_storage()
+        self._storages_live = tells_ends(torch)
         self.ledger = Ledger()
         self.local = _Local()
         self.owned = {}  # storages of weights and buffers

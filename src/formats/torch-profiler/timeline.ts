@@ -14,9 +14,13 @@ export const memoryTimeline: Format = {
   id: 'torch-timeline',
   title: "torch.profiler's raw memory timeline",
   extensions: ['.raw.json'],
-  sniff: (head) => /^\s*\[\s*\[\s*-?\d+\s*,\s*\d\s*,\s*-?\d+\s*,\s*\d\s*\]/.test(headText(head)),
+  sniff: (head) => RAW.test(headText(head)) || SUMS.test(headText(head)),
   read: readTimeline,
 };
+
+const RAW = /^\s*\[\s*\[\s*-?\d+\s*,\s*\d\s*,\s*-?\d+\s*,\s*\d\s*\]/;
+/** As `x.json` it writes times, then sums by category: what lived when cannot be told from them. */
+const SUMS = /^\s*\[\s*\[\s*\d{13,}\s*,\s*\d{13,}\s*,/;
 
 /** In the order of the profiler's numbers. */
 const CATEGORIES = [
@@ -59,8 +63,14 @@ function readTimeline(input: Input): Recording {
 
 function rowsOf(input: Input): Row[] {
   let parsed: unknown;
+  const text = input.text();
+  if (SUMS.test(text)) {
+    throw new FormatError(`${input.name} has only the sums of a memory timeline`, {
+      hint: "write it with export_memory_timeline('x.raw.json.gz')",
+    });
+  }
   try {
-    parsed = JSON.parse(input.text());
+    parsed = JSON.parse(text);
   } catch (error) {
     throw new FormatError(`${input.name} is no whole JSON text`, {
       hint: 'was it written to its end?',
