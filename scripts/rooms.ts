@@ -70,5 +70,6 @@ export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     'ending.ts',
     'stopped.ts',
     'trust.ts',
+    'listed-run.ts',
   ],
 };

@@ -1,26 +1,44 @@
 import { CannotRecord, describeError, errnoCode, UserError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { VERSION } from '../base/version.ts';
+import { otherWord } from './other-words.ts';
 import { show, tell } from './output/terminal.ts';
 import type { Verb } from './verb.ts';
 import { VERBS } from './verbs.ts';
 
+const INTRODUCTION = [
+  'Highwater: why a program ran out of memory, and where it all went.',
+  '',
+  'Usage: highwater <command> [options]',
+  '',
+];
+
+/** What most need; the rest by name. */
 function usage(): string {
-  const width = Math.max(...VERBS.map((c) => c.name.length));
+  const more = VERBS.filter(({ first }) => !first).map(({ name }) => name);
   return [
-    'Highwater: where did the memory go?',
+    ...INTRODUCTION,
+    ...listed(VERBS.filter(({ first }) => first)),
     '',
-    'Usage: highwater <command> [options]',
-    '',
-    ...VERBS.map((c) => `  ${c.name.padEnd(width)}  ${c.summary}`),
-    '',
-    'highwater <command> --help explains a command and shows an example.',
+    `More: ${more.join(', ')}`,
+    '  highwater --help --all         says what each does',
+    '  highwater <command> --help     explains a command and shows an example',
     '',
     'Start here:',
     '  highwater record -- python train.py',
     '  highwater report',
     '',
   ].join('\n');
+}
+
+function wholeUsage(): string {
+  const explained = 'highwater <command> --help explains a command and shows an example.';
+  return [...INTRODUCTION, ...listed(VERBS), '', explained, ''].join('\n');
+}
+
+function listed(verbs: readonly Verb[]): string[] {
+  const width = Math.max(...VERBS.map(({ name }) => name.length));
+  return verbs.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
 }
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -34,8 +52,9 @@ async function main(argv: readonly string[]): Promise<number> {
     return 2;
   }
   if (verb === '--help' || verb === '-h' || verb === 'help') {
-    if (rest[0]) return (await called(rest[0]).load()).run(['--help'], VERBS);
-    show(usage());
+    const all = rest.some((word) => ['--all', '-a', 'all', 'more'].includes(word));
+    if (rest[0] && !all) return (await called(rest[0]).load()).run(['--help'], VERBS);
+    show(all ? wholeUsage() : usage());
     return 0;
   }
   const { run } = await called(verb)
@@ -57,12 +76,17 @@ function commandOf(words: readonly string[]): readonly string[] {
 function called(name: string): Verb {
   const command = VERBS.find((c) => c.name === name);
   if (command) return command;
+  const here = otherWord(name);
+  if (here) {
+    const hint = `here: ${here}; highwater --help lists the commands`;
+    throw new UserError(`there is no command '${name}'`, { hint });
+  }
   const near = nearest(
     name,
     VERBS.map((c) => c.name),
   );
   const guess = near ? `did you mean ${near}?` : `to record it: highwater record -- ${name} …;`;
-  const hint = `${guess} highwater --help lists them`;
+  const hint = `${guess} highwater --help --all lists them`;
   throw new UserError(`there is no command '${name}'`, { hint });
 }
 

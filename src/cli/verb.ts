@@ -4,6 +4,8 @@ import { UserError } from '../base/errors.ts';
 export interface Verb {
   readonly name: string;
   readonly summary: string;
+  /** One of those that `--help` shows at once. */
+  readonly first?: true;
   /** Loaded only when it is used. */
   readonly load: () => Promise<VerbModule>;
 }

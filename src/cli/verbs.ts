@@ -1,16 +1,42 @@
 import type { Verb } from './verb.ts';
 
-/** The verbs, in the order of `--help`. Each is loaded only when it is used. */
+/** The verbs, in the order of `help --all`; `--help` has the first alone. Each is loaded only when it is used. */
 export const VERBS: readonly Verb[] = [
   {
     name: 'record',
     summary: "run a command and record its memory, a process's, or the bare host's",
+    first: true,
     load: () => import('./commands/record.ts'),
   },
   {
     name: 'report',
     summary: 'what happened: peaks, who held it, how it ended',
+    first: true,
     load: () => import('./commands/report.ts'),
+  },
+  {
+    name: 'view',
+    summary: 'look at recordings in a browser, also while they are made',
+    first: true,
+    load: () => import('./commands/view.ts'),
+  },
+  {
+    name: 'compare',
+    summary: 'runs side by side: peaks, durations, one chart',
+    first: true,
+    load: () => import('./commands/compare.ts'),
+  },
+  {
+    name: 'check',
+    summary: 'hold a run against limits, for CI',
+    first: true,
+    load: () => import('./commands/check.ts'),
+  },
+  {
+    name: 'list',
+    summary:
+      'the recordings here, in the home and in temporary folders: when, peak, how they ended',
+    load: () => import('./commands/list.ts'),
   },
   {
     name: 'plot',
@@ -18,34 +44,19 @@ export const VERBS: readonly Verb[] = [
     load: () => import('./commands/plot.ts'),
   },
   {
-    name: 'compare',
-    summary: 'runs side by side: peaks, durations, one chart',
-    load: () => import('./commands/compare.ts'),
-  },
-  {
-    name: 'view',
-    summary: 'look at recordings in a browser, also while they are made',
-    load: () => import('./commands/view.ts'),
-  },
-  {
-    name: 'analyze',
-    summary: 'sum up logs with tagged allocation lines',
-    load: () => import('./commands/analyze.ts'),
-  },
-  {
     name: 'sweep',
     summary: 'run a command for each combination of parameters, side by side',
     load: () => import('./commands/sweep.ts'),
   },
   {
-    name: 'sizes',
-    summary: "a process's size against what explains it: code, objects, arrays",
-    load: () => import('./commands/sizes.ts'),
-  },
-  {
     name: 'heap',
     summary: 'which objects hold the memory, and who holds them',
     load: () => import('./commands/heap.ts'),
+  },
+  {
+    name: 'sizes',
+    summary: "a process's size against what explains it: code, objects, arrays",
+    load: () => import('./commands/sizes.ts'),
   },
   {
     name: 'import',
@@ -63,18 +74,18 @@ export const VERBS: readonly Verb[] = [
     load: () => import('./commands/pack.ts'),
   },
   {
-    name: 'check',
-    summary: 'hold a run against limits, for CI',
-    load: () => import('./commands/check.ts'),
-  },
-  {
-    name: 'completion',
-    summary: 'let a shell complete verbs and flags: bash, zsh, fish',
-    load: () => import('./commands/completion.ts'),
+    name: 'analyze',
+    summary: 'sum up logs with tagged allocation lines',
+    load: () => import('./commands/analyze.ts'),
   },
   {
     name: 'doctor',
     summary: 'what can be measured on this machine, and how to enable the rest',
     load: () => import('./commands/doctor.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'let a shell complete verbs and flags: bash, zsh, fish',
+    load: () => import('./commands/completion.ts'),
   },
 ];

@@ -6,6 +6,7 @@ import { isAgentFile, isAgentFolder } from './agent-files.ts';
 import { jobIn, partPaths } from './jobs.ts';
 import { headOf, statOf } from './named-file.ts';
 import { findNewest, isRecordingFolder, RUNS_FOLDER } from './recordings.ts';
+import { runPlaces } from './run-places.ts';
 
 /** What a user's argument turned out to be. */
 export interface InputLocation {
@@ -13,12 +14,12 @@ export interface InputLocation {
   readonly kind: 'folder' | 'packed' | 'agents' | 'job' | 'file';
 }
 
-/** What the argument names; without one, the newest recording in ./highwater-runs. */
+/** What the argument names; without one, the newest recording where `record` leaves them. */
 export function locate(path: string | undefined): InputLocation {
   if (path === undefined) {
-    const newest = findNewest(RUNS_FOLDER);
+    const newest = findNewest(...runPlaces());
     if (newest) return locate(newest);
-    throw new UserError(`there is no recording in ./${RUNS_FOLDER}`, {
+    throw new UserError(`there is no recording in ./${RUNS_FOLDER} or ~/${RUNS_FOLDER}`, {
       hint: 'make one: highwater record -- <command>',
     });
   }

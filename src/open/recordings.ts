@@ -35,20 +35,33 @@ export function recordingsIn(folder: string): string[] {
 /** As `record` names the folder of a job of which it records one rank. */
 const JOB_NAME = /-job(-[\w.-]+)?$/;
 
-/** The recording, or the job, in a folder that started last; null when there is none that can be read. */
-export function findNewest(folder: string): string | null {
-  let newest: { path: string; started: number; changed: number } | null = null;
-  for (const [path, recording] of [...existing(folder), ...jobsIn(folder)]) {
-    const when = times(recording);
-    if (!when) continue;
-    const later =
-      !newest ||
-      when.started > newest.started ||
-      (when.started === newest.started && when.changed > newest.changed);
-    if (later) newest = { path, ...when };
-  }
-  return newest?.path ?? null;
+/** A recording or a job, and when it started and was last changed, in milliseconds since 1970. */
+export interface FoundRun {
+  readonly path: string;
+  readonly started: number;
+  readonly changed: number;
 }
+
+/** The recording, or the job, in some folders that started last; null when there is none that can be read. */
+export function findNewest(...folders: string[]): string | null {
+  return findRuns(...folders)[0]?.path ?? null;
+}
+
+/** All of them, the newest first; a job by its newest part. */
+export function findRuns(...folders: string[]): FoundRun[] {
+  const found = new Map<string, FoundRun>();
+  for (const folder of folders) {
+    for (const [path, recording] of [...existing(folder), ...jobsIn(folder)]) {
+      const when = times(recording);
+      const known = found.get(path);
+      if (when && (!known || isLater(when, known))) found.set(path, { path, ...when });
+    }
+  }
+  return [...found.values()].sort((a, b) => (isLater(a, b) ? -1 : isLater(b, a) ? 1 : 0));
+}
+
+const isLater = (a: Omit<FoundRun, 'path'>, b: Omit<FoundRun, 'path'>) =>
+  a.started > b.started || (a.started === b.started && a.changed > b.changed);
 
 /** Pairs of what to open, and the recording that tells when it was made. */
 function existing(folder: string): [string, string][] {

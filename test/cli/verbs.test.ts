@@ -4,16 +4,30 @@ import { inOneProcess } from '../support/one-process.ts';
 import { highwater, place, recorded } from '../support/recorder.ts';
 import { runLine, shell } from '../support/shell.ts';
 
-/** Every verb that `--help` lists. */
-async function verbs(): Promise<string[]> {
-  const { stdout, code } = await inOneProcess(['--help']);
+/** Every verb that `help --all` lists. */
+async function verbs(words = ['help', '--all']): Promise<string[]> {
+  const { stdout, code } = await inOneProcess(words);
   expect(code).toBe(0);
   const listed = [...stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map((match) => match[1]!);
-  expect(listed).toEqual(expect.arrayContaining(['record', 'report', 'plot', 'export', 'doctor']));
+  expect(listed).toEqual(expect.arrayContaining(['record', 'report', 'view', 'compare', 'check']));
   return listed;
 }
 
 describe.concurrent('help', () => {
+  it('shows what most need, and names the rest, of which nothing is lost', async () => {
+    const [first, all] = [await verbs(['--help']), await verbs()];
+    expect(first).toEqual(['record', 'report', 'view', 'compare', 'check']);
+    const { stdout } = await inOneProcess(['--help']);
+    const more = /^More: (.*)$/m.exec(stdout)![1]!.split(', ');
+    expect([...first, ...more]).toEqual(all);
+    expect(all).toEqual(expect.arrayContaining(['plot', 'export', 'doctor', 'analyze', 'list']));
+    for (const words of [
+      ['--help', '--all'],
+      ['help', 'more'],
+    ])
+      expect(await verbs(words)).toEqual(all);
+  });
+
   it('of every verb shows an example and exits 0, on stdout', async () => {
     for (const verb of await verbs()) {
       const { stdout, stderr, code } = await inOneProcess([verb, '--help']);
@@ -47,6 +61,16 @@ describe.concurrent('wrong usage', () => {
       [['recrod'], 'did you mean record?'],
       [['help', 'veiw'], 'did you mean view?'],
       [['python', 'train.py'], 'highwater record -- python …'],
+      [['run', 'train.py'], 'here: highwater record -- python train.py'],
+      [['attach', '4242'], 'highwater record --pid PID'],
+      [['peak'], 'here: highwater record -- CMD prints the peak'],
+      [['top'], 'highwater record --live'],
+      [['profile', 'x.py'], 'here: highwater record'],
+      [['flamegraph', 'x.bin'], 'here: highwater view'],
+      [['tree'], 'here: highwater report'],
+      [['help', 'stats'], 'here: highwater report'],
+      [['summary'], 'here: highwater report'],
+      [['ls'], 'here: highwater list'],
       [['report', '--jsn'], 'did you mean --json?'],
       [['record', '--memroy-limit', '8GiB', '--', 'echo'], 'did you mean --memory-limit?'],
     ] as const) {

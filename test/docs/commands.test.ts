@@ -21,6 +21,7 @@ async function complaint(
   [name, ...rest]: readonly string[],
   inline = false,
 ): Promise<string | null> {
+  if (name === '--help') return rest.every((word) => word === '--all') ? null : 'is no help';
   const verb = VERBS.find((one) => one.name === name);
   if (!verb) return `there is no verb ${name}`;
   const command = (await verb.load()).command();

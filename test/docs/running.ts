@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { inOneProcess } from '../support/one-process.ts';
-import { cleanEnv } from '../support/recorder.ts';
+import { cleanEnv, ELSEWHERE } from '../support/recorder.ts';
 import { calls } from './command-lines.ts';
 
 export interface Ran {
@@ -12,7 +12,7 @@ export interface Ran {
 
 /** Verbs that start no program: they need no process of their own, which is most of what they take. */
 const READING = [
-  ...['report', 'plot', 'compare', 'analyze', 'import', 'export', 'pack', 'heap'],
+  ...['report', 'plot', 'compare', 'analyze', 'import', 'export', 'pack', 'heap', 'list'],
   ...['doctor', 'completion'],
 ];
 
@@ -29,7 +29,8 @@ const startsNothing = (words: readonly string[]) =>
   (words[0] === 'sweep' && words.includes('--dry-run'));
 
 function inAShell(text: string, cwd: string): Promise<Ran> {
-  const env = cleanEnv({ PATH: `${join(cwd, 'bin')}${delimiter}${process.env.PATH}` });
+  const PATH = `${join(cwd, 'bin')}${delimiter}${process.env.PATH}`;
+  const env = cleanEnv({ ...ELSEWHERE, PATH });
   // One pipe for both streams, so that their rows come in order.
   const child = spawn('sh', ['-c', `{ ${text}\n} 2>&1`], {
     cwd,

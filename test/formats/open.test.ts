@@ -112,12 +112,24 @@ describe('the newest recording', () => {
   it('is null without any, and asking for it says how to make one', () => {
     expect(findNewest(join(tempFolder(), 'none'))).toBeNull();
     const here = process.cwd();
+    const { HOME, TMPDIR } = process.env;
     process.chdir(tempFolder());
+    process.env.HOME = tempFolder();
+    process.env.TMPDIR = tempFolder();
     try {
       expect(() => locate(undefined)).toThrow('there is no recording in ./highwater-runs');
       const path = recordingIn('highwater-runs', 'a.hw');
       expect(locate(undefined)).toEqual({ path, kind: 'folder' });
+      // Where `record` goes when it cannot write here: the home, and then a folder of its own among temporary ones.
+      const inHome = recordingIn(join(process.env.HOME, 'highwater-runs'), 'b.hw');
+      utimesSync(join(path, 'run.json'), 1e9, 1e9);
+      expect(locate(undefined).path).toBe(inHome);
+      const temporary = recordingIn(join(process.env.TMPDIR, 'highwater-aB3dE9'), 'c.hw');
+      utimesSync(join(temporary, 'run.json'), 2e9, 2e9);
+      expect(locate(undefined).path).toBe(temporary);
     } finally {
+      Object.assign(process.env, { HOME, TMPDIR });
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
       process.chdir(here);
     }
   });

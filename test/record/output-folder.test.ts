@@ -111,7 +111,11 @@ describe('the newest recording', () => {
     expect(readFileSync(join(cwd, 'chart.svg'), 'utf8')).toContain('<svg');
     const csv = await highwater(['export', '--to', 'csv'], { cwd });
     expect(String(csv.stdout)).toMatch(/^seconds,mem_used\n/);
-    const none = await highwater(['report'], { cwd: emptyFolder() });
+    expect(report.stderr).toMatch(
+      /^highwater: highwater-runs\/newer-.*\.hw, the newest recording\n$/,
+    );
+    const nowhere = { HOME: emptyFolder(), TMPDIR: emptyFolder() };
+    const none = await highwater(['report'], { cwd: emptyFolder(), env: nowhere });
     expect(none.code).toBe(2);
     expect(none.stderr).toMatch(/^highwater: there is no recording in .*\n$/);
   });

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEachFile } from './file-cleanup.ts';
-import { CLI, cleanEnv, SCRATCH } from './recorder.ts';
+import { CLI, cleanEnv, ELSEWHERE, SCRATCH } from './recorder.ts';
 
 /** What a command printed, and how it ended. */
 export interface Ended {
@@ -61,4 +61,4 @@ async function answer(child: ChildProcess, command: object): Promise<Ended> {
  * The built program as `highwater` starts it, but all commands of a test file in one process:
  * starting Node is most of what a short one costs. Not for commands that start programs.
  */
-export const inOneProcess = oneProcess(CLI);
+export const inOneProcess = oneProcess(CLI, process.execPath, cleanEnv(ELSEWHERE));

@@ -23,6 +23,9 @@ afterEachFile(() => {
 });
 process.once('exit', clear);
 
+/** For verbs without a name: recordings of whoever runs the tests are not looked for. */
+export const ELSEWHERE = { HOME: join(SCRATCH, 'home'), TMPDIR: SCRATCH };
+
 let places = 0;
 /** A path that nobody else has. */
 export function place(name = 'run.hw'): string {

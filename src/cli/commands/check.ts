@@ -16,6 +16,7 @@ import { OWN_FAILURE, recorderEnd, startRecorder } from '../../sweep/recorder.ts
 import { checkJunit, checkMarkdown, checkText } from '../../views/check/check.ts';
 import { addRecordFlags, recordWords } from '../flags/record-words.ts';
 import { addJsonFlags, answerJson, type JsonFlags } from '../output/json.ts';
+import { orNewest } from '../output/newest.ts';
 import { writeOutFile } from '../output/out-file.ts';
 import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
@@ -113,7 +114,7 @@ function refuseIncomplete(runs: readonly RunFigures[]): void {
 }
 
 async function reportsOf(inputs: readonly string[]) {
-  const paths = inputs.length > 0 ? await runPaths(inputs) : [undefined];
+  const paths = inputs.length > 0 ? await runPaths(inputs) : [orNewest(undefined)];
   const reports = [];
   for (const path of paths) reports.push(report(await openInput(path)));
   return reports;

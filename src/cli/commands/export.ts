@@ -14,6 +14,7 @@ import type { Recording } from '../../model/recording.ts';
 import { openInput } from '../../open/open.ts';
 import { parseMoment } from '../flags/moment.ts';
 import { argument } from '../flags/parse.ts';
+import { orNewest } from '../output/newest.ts';
 import { writeOutFile, writeStream } from '../output/out-file.ts';
 import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
@@ -69,7 +70,7 @@ export function run(argv: readonly string[]): Promise<number> {
 async function exportRecording(path: string | undefined, options: Options): Promise<void> {
   const format = chooseFormat(options);
   const at = chooseMoment(format, options.at);
-  const recording = await openInput(path);
+  const recording = await openInput(orNewest(path));
   const table = chooseTable(format, recording, options.table);
   const how: WriteOptions = {
     table,

@@ -9,6 +9,7 @@ import { HEAP_FILE } from '../../model/disk/files.ts';
 import { packFolder } from '../../model/disk/pack.ts';
 import { refuseExisting } from '../../model/disk/save.ts';
 import { locate } from '../../open/locate.ts';
+import { orNewest } from '../output/newest.ts';
 import { ownHosts, ownUsers, withRedactedCopy } from '../output/redacted-copy.ts';
 import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
@@ -42,7 +43,7 @@ export function run(argv: readonly string[]): Promise<number> {
 }
 
 async function pack(path: string | undefined, options: Options): Promise<void> {
-  const place = locate(path);
+  const place = locate(orNewest(path));
   if (place.kind !== 'folder') {
     throw new UserError(`${place.path} is not the folder of a recording`, {
       hint: place.kind === 'packed' ? 'it is packed already' : 'import it first',

@@ -16,6 +16,7 @@ import { passagesText, reportText } from '../../views/report/text.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
 import { addFitFlags, checkFitFlags, type FitFlags, fitRequest } from '../flags/fit.ts';
 import { addJsonFlags, answerJson, type JsonFlags } from '../output/json.ts';
+import { orNewest } from '../output/newest.ts';
 import { show } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
@@ -62,25 +63,26 @@ export function run(argv: readonly string[]): Promise<number> {
   return runCommand(command(), argv, reportOn);
 }
 
-async function reportOn(input: string | undefined, options: Options): Promise<void> {
+async function reportOn(named: string | undefined, options: Options): Promise<void> {
   checkFitFlags(options);
+  const input = orNewest(named);
   if (options.redact) {
     await redactedReport(input, options);
     return;
   }
   if (options.html !== undefined) {
     const { writeHtml } = await import('./report/html.ts');
-    await writeHtml([input ?? locate(undefined).path], options.html, options.force ?? false);
+    await writeHtml([input], options.html, options.force ?? false);
     return;
   }
-  if (input !== undefined && isSweepFolder(input)) {
+  if (isSweepFolder(input)) {
     const { sweepReport } = await import('./sweep/report.ts');
     show(await sweepReport(input, options));
     return;
   }
-  const runs = input === undefined ? null : repeatsIn(input);
+  const runs = repeatsIn(input);
   if (runs) {
-    show(await repeatsReport(runs, input!, options));
+    show(await repeatsReport(runs, input, options));
     return;
   }
   const fit = fitRequest(options);
@@ -89,9 +91,9 @@ async function reportOn(input: string | undefined, options: Options): Promise<vo
     show(tableReport(tableOf(input), fit, options));
     return;
   }
-  const crash = input === undefined ? null : await crashIn(input);
+  const crash = await crashIn(input);
   if (crash) {
-    show(await crashReport(crash, input!, options));
+    show(await crashReport(crash, input, options));
     return;
   }
   const location = locate(input);
@@ -111,8 +113,8 @@ async function reportOn(input: string | undefined, options: Options): Promise<vo
 }
 
 /** The same of a copy to give away, which is named by what stands for its name. */
-async function redactedReport(input: string | undefined, options: Options): Promise<void> {
-  if (input === '-' || (input !== undefined && isSweepFolder(input))) {
+async function redactedReport(input: string, options: Options): Promise<void> {
+  if (input === '-' || isSweepFolder(input)) {
     throw new UserError(`--redact is for one recording, which ${input} is not`, {
       hint: 'name one of its runs',
     });

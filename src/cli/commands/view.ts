@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { locate } from '../../open/locate.ts';
 import { statOf } from '../../open/named-file.ts';
 import { serve } from '../../server/http.ts';
 import { numberBetween } from '../flags/parse.ts';
+import { orNewest } from '../output/newest.ts';
 import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { openBrowser, throughSsh, tunnelLine } from './view/browser.ts';
@@ -34,7 +34,7 @@ export function run(argv: readonly string[]): Promise<number> {
 }
 
 async function view(given: string[], flags: Flags): Promise<void> {
-  const inputs = given.length > 0 ? given : [locate(undefined).path];
+  const inputs = given.length > 0 ? given : [orNewest(undefined)];
   // What cannot be opened is said on the page, beside the rest; alone it is most likely misspelt.
   if (!inputs.some((input) => existsSync(input))) statOf(inputs[0]!);
   const server = await serve({ inputs, port: flags.port });

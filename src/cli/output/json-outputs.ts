@@ -16,6 +16,7 @@ import type { TagAnalysis, TagCategory } from '../../analyses/tags/index.ts';
 import type { HeapAbout } from '../../model/heap/graph.ts';
 import type { Availability } from '../../model/run.ts';
 import type { Verdict } from '../../model/verdict.ts';
+import type { ListEntry } from '../../views/run-list.ts';
 import type { SizesResult } from '../../views/sizes.ts';
 import type { Answer } from '../commands/heap/session.ts';
 
@@ -48,6 +49,17 @@ export type SeriesOutput = GateableSeries & WithVerdict;
 
 /** `highwater report FOLDER --json` of `record --repeat`: what its runs left behind. */
 export type RepeatsOutput = Repeats & WithVerdict;
+
+/** `highwater list --json`: the recordings that are there, the newest first. */
+export interface ListOutput {
+  readonly type: 'list';
+  readonly schemaVersion: 1;
+  /** Where was looked. */
+  readonly places: readonly string[];
+  /** How many there are; without --all not all of them are in the list. */
+  readonly found: number;
+  readonly recordings: readonly ListEntry[];
+}
 
 /** `highwater compare RUN RUN --json`: runs side by side. */
 export type CompareOutput = Comparison;

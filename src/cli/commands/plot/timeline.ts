@@ -4,6 +4,7 @@ import { UserError } from '../../../base/errors.ts';
 import { openInput } from '../../../open/open.ts';
 import { timelineChart } from '../../../views/chart/timeline/timeline.ts';
 import { chartTitle } from '../../../views/chart/title.ts';
+import { orNewest } from '../../output/newest.ts';
 import { defaultPicture } from '../../output/picture.ts';
 import type { PlotKind, PlotOptions } from './plot-kind.ts';
 
@@ -11,7 +12,7 @@ import type { PlotKind, PlotOptions } from './plot-kind.ts';
 export const timelinePlot: PlotKind = {
   wants: () => true,
   async draw([input], options) {
-    const recording = await openInput(input, options.hints);
+    const recording = await openInput(orNewest(input), options.hints);
     const facts = report(recording);
     const data = timeline(recording, seriesNames(options, facts));
     const title = options.title ?? chartTitle(facts);
