@@ -1,7 +1,7 @@
 import { extent } from 'd3-array';
 import { UserError } from '../base/errors.ts';
 import { highestIndex } from '../base/search.ts';
-import { SECOND_NS } from '../base/time.ts';
+import { formatDuration, SECOND_NS } from '../base/time.ts';
 import { withGaps } from '../model/gaps.ts';
 import { iterationRows } from '../model/iterations.ts';
 import { type Origin, origin } from '../model/origin.ts';
@@ -9,6 +9,7 @@ import type { Recording } from '../model/recording.ts';
 import { TIME_FROM } from '../model/schema.ts';
 import { type Series, series, seriesNames } from '../model/series.ts';
 import type { Table } from '../model/table.ts';
+import { type TimeRange, withinRange } from '../model/time-range.ts';
 import type { Report } from './report.ts';
 import { isOfDevice } from './report-facts.ts';
 
@@ -36,17 +37,27 @@ export interface TimelineMark {
 export interface Timeline {
   readonly type: 'timeline';
   readonly origin: Origin['is'];
+  /** Only this part of the run is in it; absent where all is. */
+  readonly range?: TimeRange;
   readonly lines: readonly TimelineLine[];
   readonly marks: readonly TimelineMark[];
 }
 
-export function timeline(recording: Recording, names: readonly string[]): Timeline {
+/** `range`: only what is between two moments; peaks are then those within. */
+export function timeline(
+  recording: Recording,
+  names: readonly string[],
+  range?: TimeRange,
+): Timeline {
   const zero = origin(recording);
+  const isInside = ({ seconds }: TimelineMark) =>
+    !range || (seconds >= range.from && seconds <= range.to);
   return {
     type: 'timeline',
     origin: zero.is,
-    lines: names.map((name) => line(recording, name, zero.ns)),
-    marks: timelineMarks(recording, zero.ns),
+    ...(range && { range }),
+    lines: names.map((name) => line(recording, name, zero.ns, range)),
+    marks: timelineMarks(recording, zero.ns).filter(isInside),
   };
 }
 
@@ -82,7 +93,12 @@ function leakingSeries({ leak: { verdict, trend, shelf }, peaks }: Report): stri
   return peaks.find(({ series }) => series === name)?.series ?? null;
 }
 
-function line(recording: Recording, name: string, zero: number): TimelineLine {
+function line(
+  recording: Recording,
+  name: string,
+  zero: number,
+  range: TimeRange | undefined,
+): TimelineLine {
   const found = series(recording, name);
   if (!found) {
     const there = seriesNames(recording);
@@ -91,15 +107,21 @@ function line(recording: Recording, name: string, zero: number): TimelineLine {
     });
   }
   const net = name.startsWith('host.') ? withoutRecorder(recording, found) : null;
-  const { times, values } = withGaps(net ?? found);
+  const { times, values } = withGaps(withinRange(net ?? found, zero, range));
   const top = highestIndex(values);
+  if (top < 0) {
+    const last = formatDuration((found.times.at(-1)! - zero) / SECOND_NS);
+    throw new UserError(`there is nothing of ${name} in that time`, {
+      hint: `the last sample is at ${last}`,
+    });
+  }
   return {
     series: name,
     seconds: times.map((ns) => (ns - zero) / SECOND_NS),
     bytes: values,
     peak: { bytes: values[top]!, seconds: (times[top]! - zero) / SECOND_NS },
     recorderSubtracted: net !== null,
-    kernelPeak: name === 'cgroup.current' ? kernelPeak(recording, values[top]!) : null,
+    kernelPeak: name === 'cgroup.current' && !range ? kernelPeak(recording, values[top]!) : null,
   };
 }
 

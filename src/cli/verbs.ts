@@ -40,7 +40,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'plot',
-    summary: 'a chart of memory over time, as SVG or PNG',
+    summary: 'a chart of memory over time, as SVG, PNG or PDF',
     load: () => import('./commands/plot.ts'),
   },
   {

@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { overlay } from '../../src/analyses/overlay.ts';
 import { renderPng } from '../../src/cli/output/png.ts';
+import { openInput } from '../../src/open/open.ts';
 import { overlayChart } from '../../src/views/chart/overlay/overlay.ts';
 import { DARK, LIGHT, lineLook } from '../../src/views/chart/palette.ts';
 import type { Node, Scene, TextNode } from '../../src/views/chart/scene.ts';
 import { sceneSvg } from '../../src/views/chart/svg.ts';
+import { tempFolder } from '../support/files.ts';
+import { inOneProcess } from '../support/one-process.ts';
 import { gpuRun, variants } from './runs.ts';
 
 const flat = (nodes: readonly Node[]): Node[] =>
@@ -95,5 +100,61 @@ describe('overlay chart', () => {
     const scene = overlayChart(overlay([gpuRun('<script>&', { 0: [7] })]), { title: 'T' });
     expect(flat(scene.nodes).some((node) => node.node === 'dots')).toBe(true);
     expect(sceneSvg(scene)).not.toContain('<script>');
+  });
+});
+
+describe('a part of runs', () => {
+  const LOGS = ['fft', 'cudnn'].map(
+    (name) => `test/fixtures/formats/nvidia-smi/h200/memory_${name}.txt`,
+  );
+
+  it('at their first rise, between two moments', async () => {
+    const runs = await Promise.all(
+      LOGS.map(async (path) => ({ name: path, recording: await openInput(path) })),
+    );
+    const range = { from: -1, to: 3 };
+    const data = overlay(runs, { align: 'first-rise', range });
+    expect(data.zero).toBe('first rise');
+    for (const { seconds, bytes } of data.lines) {
+      expect(seconds[0]).toBeGreaterThanOrEqual(-1);
+      expect(seconds.at(-1)).toBeLessThanOrEqual(3);
+      const before = bytes.subarray(
+        0,
+        seconds.findIndex((one) => one >= 0),
+      );
+      expect(new Set(before)).toEqual(new Set([0]));
+    }
+    // fft goes on to 10,780 MiB later than that.
+    expect(data.lines[0]!.peak.bytes).toBeLessThan(2 ** 31);
+    const later = overlay(runs, { range: { from: 17, to: 18 } });
+    expect(later.skipped).toMatchObject([{ reason: 'it has no samples in that time' }]);
+  });
+
+  it('plot --from --to says what it cannot draw', async () => {
+    const [log] = LOGS;
+    for (const [flags, said] of [
+      [['--from', '2x'], "'2x' is no time: as 90, 1.5s, 200ms, 2m or 1h30m"],
+      [['--from', '1h'], 'there is nothing of gpu0.used in that time'],
+      [['--from', '3', '--to', '2s'], '--from must be before --to'],
+      [['--fields', '--from', '3'], '--from and --to are for charts over time'],
+    ] as const) {
+      const { code, stderr } = await inOneProcess(['plot', resolve(log!), ...flags]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+    }
+    const out = join(tempFolder(), 'part.svg');
+    const { code } = await inOneProcess([
+      'plot',
+      resolve(log!),
+      '--from',
+      '10s',
+      '--to',
+      '0.2m',
+      '-o',
+      out,
+    ]);
+    expect(code).toBe(0);
+    const svg = readFileSync(out, 'utf8');
+    expect(svg).toContain('A part of the run; peaks are those within it.');
+    expect(svg).not.toMatch(/>peak 10\.5/);
   });
 });

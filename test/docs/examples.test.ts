@@ -13,7 +13,7 @@ function whyNot({ file, text, note }: CommandLine): string | null {
   const words = calls(text).flat();
   if (whyNotRun(note) !== null) return whyNotRun(note);
   if (file === 'docs/verified.md') return 'was done by hand, with a GPU';
-  if (words.length < 2 && words[0] !== 'doctor') return 'only names a verb';
+  if (words.length < 2 && !['doctor', 'list'].includes(words[0]!)) return 'only names a verb';
   if (/[…[\]]|[ =][A-Z]+(?=[ .]|$)| cmd$/.test(text)) return 'has placeholders';
   if (/ --pid\b|^highwater view\b| --live\b|> ~\//.test(text)) return 'does not end by itself';
   if (/h200-|-sweep-|batches|infer \{|vgg19| \/\w/.test(text))

@@ -1,10 +1,11 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { type Comparison, compare } from '../../analyses/compare/index.ts';
-import { overlay } from '../../analyses/overlay.ts';
+import { type Alignment, overlay } from '../../analyses/overlay.ts';
 import { UserError } from '../../base/errors.ts';
 import { type OpenedRuns, openRuns } from '../../open/runs.ts';
 import { overlayChart } from '../../views/chart/overlay/overlay.ts';
 import { comparisonMarkdown, comparisonText } from '../../views/compare/comparison.ts';
+import { alignOption } from '../flags/alignment.ts';
 import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
 import { addJsonFlags, answerJson, type JsonFlags } from '../output/json.ts';
 import { pictureKind, writePicture } from '../output/picture.ts';
@@ -25,7 +26,7 @@ interface Options extends HintOptions, JsonFlags {
   readonly out?: string;
   readonly title?: string;
   readonly absolute?: true;
-  readonly align: 'start' | 'first-iteration';
+  readonly align: Alignment;
 }
 
 /** Runs side by side: a table, and all of them in one picture. */
@@ -40,14 +41,10 @@ export function command(): Command {
       .option('--markdown', 'for an issue or a pull request')
       .option('--series <name>', 'compare in this, as gpu0.used (default: what all have)')
       .option('--against <run>', 'differences from this run (default: of all pairs, in --json)')
-      .option('-o, --out <file>', 'also draw all runs into a picture, .svg or .png')
+      .option('-o, --out <file>', 'also draw all runs into a picture, .svg, .png or .pdf')
       .option('-t, --title <text>', 'title of the picture')
       .option('--absolute', 'picture: do not take off what was in use before each run')
-      .addOption(
-        new Option('--align <moment>', 'picture: what second 0 is')
-          .choices(['start', 'first-iteration'])
-          .default('start'),
-      ),
+      .addOption(alignOption('picture')),
   );
 }
 

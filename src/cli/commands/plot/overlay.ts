@@ -7,12 +7,14 @@ import type { PlotKind } from './plot-kind.ts';
 
 /** Several runs in one picture. */
 export const overlayPlot: PlotKind = {
+  overTime: true,
   wants: async (inputs) => (await runPaths(inputs)).length > 1,
   async draw(inputs, options) {
     const { runs, skipped } = await openRuns(inputs, options.hints);
     const data = overlay(runs, {
       series: options.series,
       align: options.align,
+      range: options.range,
       baseline: options.absolute ? 'absolute' : 'subtracted',
     });
     saySkipped([...skipped, ...data.skipped]);

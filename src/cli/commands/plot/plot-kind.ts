@@ -1,4 +1,6 @@
+import type { Alignment } from '../../../analyses/overlay.ts';
 import type { ImportHints } from '../../../formats/input.ts';
+import type { TimeRange } from '../../../model/time-range.ts';
 import type { Theme } from '../../../views/chart/palette.ts';
 import type { Scene } from '../../../views/chart/scene.ts';
 
@@ -14,13 +16,15 @@ export interface PlotOptions {
   /** What a process's memory was made of, over its iterations. */
   readonly accounting?: true;
   readonly absolute?: true;
-  readonly align?: 'start' | 'first-iteration';
+  readonly align?: Alignment;
+  /** Only what is between these moments. */
+  readonly range?: TimeRange;
   /** Bars: leave out categories below this percentage. */
   readonly fraction?: number;
   /** Bars: `all` in one picture. */
   readonly setting?: 'all';
   /** Bars: what pictures to write into a folder. */
-  readonly format?: 'svg' | 'png';
+  readonly format?: 'svg' | 'png' | 'pdf';
   readonly width?: number;
   readonly height?: number;
   readonly theme: Theme;
@@ -41,4 +45,6 @@ export interface PlotKind {
   draw(inputs: readonly string[], options: PlotOptions): Promise<Drawing[]>;
   /** Writes several pictures, so that -o may name a folder. */
   readonly toFolder?: true;
+  /** Its picture has an axis of time, of which a part can be drawn. */
+  readonly overTime?: true;
 }

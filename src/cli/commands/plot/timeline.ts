@@ -10,11 +10,12 @@ import type { PlotKind, PlotOptions } from './plot-kind.ts';
 
 /** Memory of one run over time. */
 export const timelinePlot: PlotKind = {
+  overTime: true,
   wants: () => true,
   async draw([input], options) {
     const recording = await openInput(orNewest(input), options.hints);
     const facts = report(recording);
-    const data = timeline(recording, seriesNames(options, facts));
+    const data = timeline(recording, seriesNames(options, facts), options.range);
     const title = options.title ?? chartTitle(facts);
     const { width, height, style, theme } = options;
     const out = options.out ?? defaultPicture(recording.run.name);

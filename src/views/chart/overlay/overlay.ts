@@ -77,6 +77,7 @@ const SINCE: Readonly<Record<RunOverlay['zero'], string>> = {
   'first sample': 'first sample',
   'recording start': 'start of each run',
   'first iteration': 'first iteration',
+  'first rise': 'first rise of each run',
 };
 
 function defaultTitle({ series, lines }: RunOverlay): string {
@@ -84,11 +85,13 @@ function defaultTitle({ series, lines }: RunOverlay): string {
   return `${kind} of ${lines.length === 1 ? lines[0]!.name : `${lines.length} runs`}`;
 }
 
-function subtitle({ series, lines, baseline }: RunOverlay): string {
+function subtitle({ series, lines, baseline, range }: RunOverlay): string {
   const what = series ?? [...new Set(lines.map((line) => line.series))].join(', ');
   const off = baseline === 'subtracted' && lines.some((line) => line.subtracted > 0);
   const words = seriesLabel(what);
-  return `${words[0]!.toUpperCase()}${words.slice(1)}${off ? '; above the first sample of each run' : ''}`;
+  const above = off ? '; above the first sample of each run' : '';
+  const part = range ? '; a part of each run, peaks are those within it' : '';
+  return `${words[0]!.toUpperCase()}${words.slice(1)}${above}${part}`;
 }
 
 function closerWords(higher: readonly DrawnLine[]): string {

@@ -57,7 +57,7 @@ export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
   const { axis: xAxis, x } = timeScale(xDomain, left, plotWidth);
   const laneBox = { x: left, y: top, width: plotWidth, height: 0 };
   const tickNote = markLayer(data.marks, laneBox, x, theme).note;
-  const caption = captionLines(notes(values, yAxis, tickNote), inner);
+  const caption = captionLines(notes(data, values, yAxis, tickNote), inner);
   const bottom = MARGIN + footRoom(caption);
   const plot: Box = { ...laneBox, height: Math.max(50, height - top - bottom) };
   const y = scaleLinear([yDomain.low, yDomain.high], [plot.y + plot.height, plot.y]);
@@ -74,7 +74,7 @@ export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
     },
     ...axisLabels(plot, xAxis, yAxis, x, y, theme),
     ...marks.labels,
-    ...leakLayer(options.leak, data.lines, x, y, plot, yAxis.unit, theme),
+    ...leakLayer(data.range ? undefined : options.leak, data.lines, x, y, plot, yAxis.unit, theme),
     ...annotations(data.lines, x, y, plot, yAxis.unit, theme),
     yAxisTitle(MARGIN, plot, yAxis.unit, theme),
     xAxisTitle(plot, sinceWords(xAxis.unit, data.origin), theme),
@@ -110,9 +110,15 @@ function timeRange(data: Timeline): Domain {
   return paddedSpan(Math.min(...moments), Math.max(...moments));
 }
 
-function notes(values: ValueDomain, yAxis: { unit: string }, tickNote: string | null): string {
+function notes(
+  { range }: Timeline,
+  values: ValueDomain,
+  yAxis: { unit: string },
+  tickNote: string | null,
+): string {
+  const part = range ? ['A part of the run; peaks are those within it.'] : [];
   const zoomed = values.zeroBased ? [] : [`The ${yAxis.unit} axis does not start at zero.`];
-  return [...zoomed, ...(tickNote ? [tickNote] : [])].join(' ');
+  return [...part, ...zoomed, ...(tickNote ? [tickNote] : [])].join(' ');
 }
 
 /** Half a line's width beyond the plot, so that a curve along its border is not shaved off. */
