@@ -13,13 +13,23 @@ export function figuresOf(value: unknown): unknown {
   return Object.values(value).map(figuresOf);
 }
 
-/** The whole report, as `report --json` has it. */
-export async function reportOf(path: string): Promise<Record<string, unknown>> {
+/** The whole report, as `report --json` has it; `notes` are added to what the recording itself warns of. */
+export async function reportOf(
+  path: string,
+  notes: readonly string[] = [],
+): Promise<Record<string, unknown>> {
   const { recording, snapshots, rankTraces } = await openWithTraces(locate(path));
+  recording.run.warnings.push(...notes);
   const { warnings: _said, ...rest } = JSON.parse(
     JSON.stringify(report(recording, snapshots, rankTraces)),
   );
   return rest;
+}
+
+/** What a copy says of itself, which the original does not. */
+export async function notesOf(copy: string): Promise<string[]> {
+  const { recording } = await openWithTraces(locate(copy));
+  return recording.run.warnings.filter((text) => text.includes('were taken out'));
 }
 
 export function copyOf(

@@ -12,7 +12,7 @@ import { tempFolder } from '../support/files.ts';
 import { lack, python } from '../support/programs.ts';
 import { highwater, place } from '../support/recorder.ts';
 import { addRow } from '../support/rows.ts';
-import { copyOf, figuresOf, reportOf } from './figures.ts';
+import { copyOf, figuresOf, notesOf, reportOf } from './figures.ts';
 
 /** A person, a machine, two projects and secrets, in whatever case they were planted. */
 const PLANTED = /annabel|quuxworth|dgx-acme|hunter2|sk-live|zorblax/i;
@@ -109,7 +109,7 @@ describe.skipIf(lack('python3') !== null)('names that were planted', () => {
       expect([name, PLANTED.exec(bytes.toString('latin1'))?.[0]]).toEqual([name, undefined]);
       expect([name, PLANTED.exec(bytes.toString('utf16le'))?.[0]]).toEqual([name, undefined]);
     }
-    const [whole, given] = [await reportOf(made.folder), await reportOf(out)];
+    const [whole, given] = [await reportOf(made.folder, await notesOf(out)), await reportOf(out)];
     expect(figuresOf(given)).toEqual(figuresOf(whole));
     expect(JSON.stringify(whole)).toMatch(PLANTED);
     // What the advice rests on is still there.
