@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { errnoCode } from '../base/errors.ts';
 import { asUserError, OURS } from '../model/disk/files.ts';
 import { removeHeaps } from '../model/disk/remove-heaps.ts';
+import { gpuLogNames } from './gpu-log-names.ts';
 import { LOCK, refuseLocked } from './lock.ts';
 import { MANIFEST, PLOTS } from './manifest.ts';
 import { readManifest } from './manifest-file.ts';
@@ -22,7 +23,9 @@ export function cleanSweep(folder: string): Cleaned {
   refuseOrphans(folder, runs);
   let removed = 0;
   try {
+    const gpuLogs = gpuLogNames(runs);
     for (const { recording, log } of runs) {
+      removed += removeFile(join(folder, gpuLogs.get(recording)!));
       removed += removeRecording(join(folder, recording)) + removeFile(join(folder, log));
     }
     if (kindOf(join(folder, PLOTS)) === 'folder') {

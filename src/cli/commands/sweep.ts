@@ -17,6 +17,7 @@ import { addForwardedFlags, forwardedWords } from '../flags/record-words.ts';
 import { addJsonFlags, type JsonFlags } from '../output/json.ts';
 import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
+import { writeGpuLogs } from './sweep/gpu-logs.ts';
 import { drawPlots } from './sweep/plots.ts';
 import { SweepProgress } from './sweep/progress.ts';
 import { fitted, sweepOutput } from './sweep/report.ts';
@@ -131,7 +132,10 @@ async function finish(folder: SweepFolder, flags: SweepFlags): Promise<number> {
     return { opened: ran, fit: null };
   });
   const { result, signal } = end;
+  const logs = writeGpuLogs(ran);
   show(sweepOutput(result, fit, flags));
+  if (!quiet && logs.length > 0)
+    tell(`Logs as nvidia-smi writes them: ${folder.folder}/${logs[0]} …\n`);
   if (!quiet) tell(`${nextSteps(end).join('\n')}\n`);
   if (signal) return 128 + constants.signals[signal];
   return result.runs.failed > 0 ? 1 : 0;
