@@ -77,6 +77,12 @@ describe('the examples of the documents run', () => {
     );
   }
 
+  it('and every command that agents are told of is among them', () => {
+    const lines = commandLines('docs/skill/SKILL.md');
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.filter((line) => whyNot(line) !== null)).toEqual([]);
+  });
+
   it('and they are many', () => {
     expect(documents().flatMap(runnable).length).toBeGreaterThan(50);
   });

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../base/time.ts';
 import type { ReportFacts } from '../report-facts.ts';
 import { firstDevice } from '../trace-only.ts';
 import type { VerdictBuilder } from './builder.ts';
@@ -39,12 +40,29 @@ function traceOom(report: ReportFacts, words: VerdictBuilder): Found | null {
   const device = firstDevice(report.devices);
   // A trace that a workload left when it caught the error tells of no end.
   if (!device?.oom || report.ending.how === 'well') return null;
-  return addTraceOom(report, report.devices.indexOf(device), words);
+  return doubted(addTraceOom(report, report.devices.indexOf(device), words), report, words);
 }
 
 function saidAtTheEnd(report: ReportFacts, words: VerdictBuilder): Found | null {
   if (report.ending.how === 'well' || report.ending.oomMessages.length === 0) return null;
-  return addMessage(report, words);
+  return doubted(addMessage(report, words), report, words);
+}
+
+/** A program that dies of it does so soon: a snapshot may be written, and processes joined. */
+const SOON_SECONDS = 30;
+
+/** Who goes on for long after memory ran out has caught it, and may have died of something else. */
+function doubted(found: Found, report: ReportFacts, words: VerdictBuilder): Found {
+  const { oomMessages } = report.ending;
+  const last = oomMessages.at(-1);
+  const after = last ? report.recording.durationSeconds - last.seconds : 0;
+  if (after <= SOON_SECONDS) return found;
+  words.against(
+    `/ending/oomMessages/${oomMessages.length - 1}/seconds`,
+    'seconds',
+    `it went on for ${formatDuration(after)} after that: it may have died of something else`,
+  );
+  return { code: found.code, certainty: 'possible' };
 }
 
 function killedByKernel(report: ReportFacts, words: VerdictBuilder): Found | null {
