@@ -158,7 +158,7 @@ class Alone(unittest.TestCase):
             def slow(*messages):
                 gate.wait(10)
                 sent.extend(messages)
-            _agent._connect = lambda send: (slow, lambda: None)
+            _agent._connect = lambda path, send: (slow, lambda: None)
             for i in range(_agent.QUEUE_LENGTH + 500):
                 mark(str(i))
             gate.set()
