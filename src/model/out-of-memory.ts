@@ -67,6 +67,8 @@ export interface OomEvent extends OomFigures {
   /** The line as it stands there, without what a terminal would do with it. */
   readonly text: string;
   readonly rank?: number;
+  /** Whose functions are in the traceback above it, by id (`model/frameworks.ts`). */
+  readonly frameworks?: readonly string[];
   /** Of XLA: the program that was to run. */
   readonly program?: XlaProgram;
 }

@@ -10,6 +10,8 @@ export interface Small {
   readonly tag?: string;
   /** Freed at once, so that it is not there at the peak. */
   readonly freed?: true;
+  /** It was asked for, and was not there. */
+  readonly oom?: true;
 }
 
 export interface SmallOptions {
@@ -30,10 +32,14 @@ export async function smallSnapshot(
   const events: Plain[] = [];
   const blocks: Plain[] = [];
   let at = base;
-  for (const { size, calls, tag, freed } of list) {
+  for (const { size, calls, tag, freed, oom } of list) {
     const frames = calls?.map(frame);
     const place = { addr: at, size, stream: 0, time_us: 1_790_000_000_000_000 + events.length };
     const more = { ...(frames ? { frames } : {}), user_metadata: tag ?? '' };
+    if (oom) {
+      events.push({ action: 'oom', ...place, ...more, device_free: 0 });
+      continue;
+    }
     if (freed) {
       for (const action of ['alloc', 'free_requested', 'free_completed']) {
         events.push({ action, ...place, ...more });

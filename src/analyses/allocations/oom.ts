@@ -1,5 +1,7 @@
 import { MiB } from '../../base/bytes.ts';
 import { EMPTY_STACK } from '../../model/allocations/actions.ts';
+import { framesOf } from '../../model/allocations/names.ts';
+import { frameworksIn, type SwitchKind, switchOf } from '../../model/frameworks.ts';
 import type { CategoryShare } from './categories.ts';
 import type { TraceSurvey } from './evidence/survey.ts';
 import type { Fragmentation } from './fragmentation.ts';
@@ -14,6 +16,8 @@ export interface FailedRequest {
   readonly moment: StepMoment;
   /** The line of the program that asked; null without a stack. */
   readonly where: string | null;
+  /** Whose functions are in that stack, by id: `transformers`, `lightning` …; the owner of the loop first. */
+  readonly frameworks: readonly string[];
   readonly requestedBytes: number;
   readonly deviceFreeBytes: number;
   /** Held by the allocator, in use by nobody, and of no use for this request. */
@@ -77,10 +81,12 @@ export function failedRequest(
   const missing = Math.max(0, oom.requested - room);
   const moment = momentOf(survey, oom.event);
   const step = moment.step;
+  const frameworks = frameworksIn(framesOf(survey.recording, survey.trace.stacks[oom.event]!));
   return {
     event: oom.event,
     moment,
     where: askedAt(survey, oom.event),
+    frameworks,
     requestedBytes: oom.requested,
     deviceFreeBytes: oom.deviceFree,
     unusableBytes: unusable,
@@ -95,10 +101,23 @@ export function failedRequest(
         : null,
     categories: at.categories,
     topStacks: at.topStacks,
-    fixes: fixesOf(at, moment, missing, oom.requested),
+    fixes: fixesOf(at, moment, missing, oom.requested).map((fix) => inWordsOf(frameworks, fix)),
     times: survey.trace.ooms.length,
   };
 }
+
+/** With the switch that does it, where a framework that runs there has one. */
+function inWordsOf(frameworks: readonly string[], fix: Fix): Fix {
+  const kind = SWITCHES[fix.id];
+  const words = kind ? switchOf(frameworks, kind) : null;
+  return words === null ? fix : { ...fix, what: `${fix.what}; ${words}` };
+}
+
+const SWITCHES: Readonly<Partial<Record<FixId, SwitchKind>>> = {
+  'halve-batch': 'batch',
+  'recompute-activations': 'recompute',
+  'smaller-optimizer-state': 'optimizer',
+};
 
 function askedAt({ trace, recording }: TraceSurvey, event: number): string | null {
   const stack = trace.stacks[event]!;

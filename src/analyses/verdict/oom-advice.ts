@@ -1,10 +1,14 @@
 import { formatBytes } from '../../base/bytes.ts';
+import { switchesOf, switchOf } from '../../model/frameworks.ts';
 import type { OomCause } from '../out-of-memory.ts';
 import type { VerdictBuilder } from './builder.ts';
 import { isNearlyFull, type Judged } from './oom-causes.ts';
 
+/** `frameworks`: whose functions asked, where that is known. */
+type Advised = Judged & { readonly frameworks?: readonly string[] };
+
 /** What to do, the likeliest first. */
-function advice(oom: Judged): string[] {
+function advice(oom: Advised): string[] {
   const causes: (OomCause | null)[] = oom.cause
     ? [oom.cause]
     : oom.causes.filter(({ judgement }) => judgement === 'possible').map(({ cause }) => cause);
@@ -20,7 +24,7 @@ function advice(oom: Judged): string[] {
     : smaller(oom);
 }
 
-const FOR_CAUSE: Readonly<Record<OomCause, (oom: Judged) => string[]>> = {
+const FOR_CAUSE: Readonly<Record<OomCause, (oom: Advised) => string[]>> = {
   'too-large': (oom) => smaller(oom),
   fragmentation: (oom) => [
     ...(oom.source === 'torch'
@@ -76,7 +80,7 @@ function limitAdvice({ source, place, limitOf, limit }: Judged): string[] {
   }
 }
 
-function smaller({ source, place }: Judged): string[] {
+function smaller({ source, place, frameworks = [] }: Advised): string[] {
   if (source === 'vllm' || source === 'sglang') {
     return [
       'a shorter --max-model-len, fewer --max-num-seqs, a quantized model, or more cards (--tensor-parallel-size)',
@@ -85,6 +89,8 @@ function smaller({ source, place }: Judged): string[] {
   if (source === 'llama.cpp' || source === 'ollama') {
     return ['a smaller quantization, fewer layers on the card (-ngl), or a shorter context (-c)'];
   }
+  const switches = place === 'gpu' ? switchesOf(frameworks) : [];
+  if (switches.length > 0) return [...switches, ...withoutSwitch(frameworks)];
   return place === 'gpu'
     ? [
         'a smaller batch, recomputed activations (checkpointing), lower precision, or an optimizer with less state',
@@ -92,8 +98,19 @@ function smaller({ source, place }: Judged): string[] {
     : ['load and convert data in parts, use smaller types, or take a machine with more memory'];
 }
 
+/** What a training can do all the same where its framework has no switch for it. */
+function withoutSwitch(frameworks: readonly string[]): string[] {
+  if (switchOf(frameworks, 'inference') !== null) return [];
+  return [
+    ...(switchOf(frameworks, 'batch') === null ? ['a smaller batch'] : []),
+    ...(switchOf(frameworks, 'recompute') === null
+      ? ['recomputed activations (torch.utils.checkpoint in the model)']
+      : []),
+  ];
+}
+
 /** What to do, as fixes of a verdict: by how much each would help, no message says. */
-export function addAdvice(oom: Judged, words: VerdictBuilder): void {
+export function addAdvice(oom: Advised, words: VerdictBuilder): void {
   for (const what of advice(oom)) words.fix(oom.cause ?? 'look', what, null);
 }
 

@@ -3,6 +3,7 @@ import { oomFigures, oomMessage } from './oom/index.ts';
 import { KernelReport } from './oom/kernel-report.ts';
 import type { Message } from './oom/message.ts';
 import { PoolStats } from './oom/pool-stats.ts';
+import { Traceback } from './oom/traceback.ts';
 import { XlaProgramReader } from './oom/xla-program.ts';
 
 /** A log that says it at every step says nothing new after so many. */
@@ -26,6 +27,7 @@ export class CrashReader {
   readonly #kernel = new KernelReport();
   readonly #pool = new PoolStats();
   readonly #program = new XlaProgramReader();
+  readonly #traceback = new Traceback();
   /** The last event whose program may be told of in the lines after it. */
   #compiled: string | null = null;
   readonly #events = new Map<string, OomEvent>();
@@ -35,6 +37,7 @@ export class CrashReader {
     const cutOff = this.#kernel.push(line);
     if (cutOff) this.#add(cutOff, this.#lines - 1, '(a report of the kernel that names nobody)');
     this.#pool.push(bare(line));
+    this.#traceback.push(bare(line));
     if (this.#program.push(bare(line))) this.#told = this.#lines;
     const message = oomMessage(bare(line));
     if (message) {
@@ -93,7 +96,15 @@ export class CrashReader {
     else {
       const text = bare(first).trim().slice(0, LONGEST_TEXT);
       const told = Object.entries(who).filter(([, value]) => value !== undefined);
-      this.#events.set(key, { ...figures, line, times: 1, text, ...Object.fromEntries(told) });
+      const frameworks = this.#traceback.frameworks();
+      this.#events.set(key, {
+        ...figures,
+        line,
+        times: 1,
+        text,
+        ...Object.fromEntries(told),
+        ...(frameworks.length > 0 && { frameworks }),
+      });
     }
   }
 }
