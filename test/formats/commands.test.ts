@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { saveRecording } from '../../src/model/disk/save.ts';
 import { tempFolder } from '../support/files.ts';
 import { inOneProcess } from '../support/one-process.ts';
-import { highwater, start } from '../support/recorder.ts';
+import { ELSEWHERE, highwater, start } from '../support/recorder.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
 
 function workplace(rows = 40): string {
@@ -14,11 +14,17 @@ function workplace(rows = 40): string {
   return cwd;
 }
 
+/** What verbs without a name say they took. */
+const TOOK = 'highwater: highwater-runs/a.hw, the newest recording\n';
+
 describe('export and import', () => {
   it('export writes the newest recording to standard output', async () => {
     const cwd = workplace();
-    const { code, stdout, stderr } = await highwater(['export', '--to', 'csv'], { cwd });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { code, stdout, stderr } = await highwater(['export', '--to', 'csv'], {
+      cwd,
+      env: ELSEWHERE,
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: TOOK });
     expect(String(stdout).split('\n').slice(0, 2)).toEqual(['seconds,mem_used', '-0.25,1008']);
   });
 
@@ -38,8 +44,7 @@ describe('export and import', () => {
     const again = ['export', '--to', 'csv', '-o', 'x.csv'];
     expect(await inOneProcess(again, cwd)).toMatchObject({
       code: 2,
-      stderr:
-        'highwater: x.csv exists already (give another name with -o, or replace it with --force)\n',
+      stderr: `${TOOK}highwater: x.csv exists already (give another name with -o, or replace it with --force)\n`,
     });
     expect((await inOneProcess(['import', 'x.csv', '-o', 'highwater-runs/a.hw'], cwd)).code).toBe(
       2,
@@ -52,10 +57,10 @@ describe('export and import', () => {
 
   it('export ends quietly when its reader has had enough', async () => {
     const cwd = workplace(60_000);
-    const { child, finished } = start(['export', '--to', 'json'], { cwd });
+    const { child, finished } = start(['export', '--to', 'json'], { cwd, env: ELSEWHERE });
     child.stdout!.once('data', () => child.stdout!.destroy());
     const { code, stderr } = await finished;
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: TOOK });
   });
 
   it.each<[string[], RegExp]>([
@@ -78,7 +83,7 @@ describe('export and import', () => {
   ])('%j is refused with one line', async (argv, message) => {
     const { code, stdout, stderr } = await inOneProcess(argv, workplace());
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^highwater: .*\n$/);
+    expect(stderr.replace(TOOK, '')).toMatch(/^highwater: .*\n$/);
     expect(stderr).toMatch(message);
   });
 });

@@ -100,21 +100,21 @@ describe.concurrent('where a recording goes', () => {
 describe('the newest recording', () => {
   it('is what report, plot and export take without an argument', async () => {
     const cwd = emptyFolder();
+    const nowhere = { HOME: emptyFolder(), TMPDIR: emptyFolder() };
     for (const name of ['older', 'newer']) {
       const argv = [...quick, '-q', '--name', name, '--', 'sleep', '0.3'];
       expect((await highwater(argv, { cwd })).code).toBe(0);
     }
-    const report = await highwater(['report', '--json'], { cwd });
+    const report = await highwater(['report', '--json'], { cwd, env: nowhere });
     expect(JSON.parse(String(report.stdout))).toMatchObject({ recording: { name: 'newer' } });
-    const plot = await highwater(['plot', '-o', 'chart.svg'], { cwd });
+    const plot = await highwater(['plot', '-o', 'chart.svg'], { cwd, env: nowhere });
     expect(plot.code).toBe(0);
     expect(readFileSync(join(cwd, 'chart.svg'), 'utf8')).toContain('<svg');
-    const csv = await highwater(['export', '--to', 'csv'], { cwd });
+    const csv = await highwater(['export', '--to', 'csv'], { cwd, env: nowhere });
     expect(String(csv.stdout)).toMatch(/^seconds,mem_used\n/);
     expect(report.stderr).toMatch(
       /^highwater: highwater-runs\/newer-.*\.hw, the newest recording\n$/,
     );
-    const nowhere = { HOME: emptyFolder(), TMPDIR: emptyFolder() };
     const none = await highwater(['report'], { cwd: emptyFolder(), env: nowhere });
     expect(none.code).toBe(2);
     expect(none.stderr).toMatch(/^highwater: there is no recording in .*\n$/);
