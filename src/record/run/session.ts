@@ -52,6 +52,8 @@ class Session {
   readonly #pss: PssReader;
   readonly #ownWork: OwnWorkWatch;
   readonly #liveLine: LiveLine | null;
+  /** Where agents of a process that ran already may speak; not told yet. */
+  #socket: string | null = null;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -135,9 +137,8 @@ class Session {
     this.#marks.add('start', run.name, pid);
     if (pid !== null) {
       run.rootPid = pid;
-      // Told in the recording, as the process has its environment already.
-      if (agents?.path) run.recorder.socket = agents.path;
       this.#runFile.save();
+      this.#socket = agents?.path ?? null;
       this.#threads.send({ type: 'root', pid, ownSession: false });
     }
     await this.#sleep.for(durationSeconds ?? Number.POSITIVE_INFINITY);
@@ -145,6 +146,14 @@ class Session {
     await agents?.close([], 'auto');
     delete run.recorder.socket;
     return 0;
+  }
+
+  /** In the recording, as the process has its environment already; once it is sampled, so that nothing is said before. */
+  #tellSocket(): void {
+    if (this.#socket === null) return;
+    this.#runFile.run.recorder.socket = this.#socket;
+    this.#runFile.save();
+    this.#socket = null;
   }
 
   #openAgents(): Promise<Agents> {
@@ -266,6 +275,7 @@ class Session {
         this.#processes.add(message.pid, message.startTime);
         this.#pss.add(message.pid);
         this.#gpu?.evidence.addMember(message.pid);
+        if (message.pid === this.#options.pid) this.#tellSocket();
         return;
       case 'death':
         this.#processes.remove(message.pid);
