@@ -4,6 +4,8 @@
 def compiling(torch):
     """Whether torch.compile or torch.jit.trace is at work. What the first knows comes first, so that it goes no further."""
     is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None)
+    if is_compiling is None:  # torch 2.1, whose compiler knows the answer of this one
+        is_compiling = getattr(getattr(torch, "_utils", None), "is_compiling", None)
     is_tracing = getattr(torch._C, "_get_tracing_state", lambda: None)  # a build without TorchScript has none
     if is_compiling is None:  # torch 2.0
         return lambda: is_tracing() is not None
@@ -12,6 +14,10 @@ def compiling(torch):
 
 def inside_compiled(torch):
     """Whether a call that torch.compile has taken over runs: what is called there is compiled too, our own code as well."""
+    # torch 2.6 hands the callback out without a reference of its own: each call takes one away, mostly from None, until the
+    # program crashes. 2.8 and newer do not; before them, a compiled step may be compiled anew while it is followed.
+    if tuple(int(word) for word in torch.__version__.split("+")[0].split(".")[:2]) < (2, 8):
+        return lambda: False
     try:
         callback = torch._C._dynamo.eval_frame.get_eval_frame_callback
     except AttributeError:

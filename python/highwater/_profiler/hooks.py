@@ -4,16 +4,12 @@ from .module_hooks import ModuleHook, after, before
 
 
 class _Hook(ModuleHook):
-    __slots__ = ("tracker", "layer")
-
     def __init__(self, tracker, layer):
         self.tracker = tracker
         self.layer = layer
 
 
 class Enter(_Hook):
-    __slots__ = ("ran",)
-
     def __init__(self, tracker, layer):
         super().__init__(tracker, layer)
         self.ran = False
@@ -41,8 +37,6 @@ class Enter(_Hook):
 class Gate(Enter):
     """Stays on the layers that calls begin with, also while all other hooks are off."""
 
-    __slots__ = ("called",)
-
     def __init__(self, tracker, layer, called):
         super().__init__(tracker, layer)
         self.called = called  # (layer, module, args, kwargs) → whether hooks were set just now
@@ -60,8 +54,6 @@ class Gate(Enter):
 
 
 class Leave(_Hook):
-    __slots__ = ()
-
     def __call__(self, _module, _args, output):
         tracker = self.tracker
         if tracker.is_compiling():

@@ -1,5 +1,6 @@
 """Hooks on modules that the model never takes along: not when it is copied, saved or scripted, nor in a loaded one."""
 
+import functools
 import itertools
 import threading
 import weakref
@@ -70,7 +71,7 @@ def after(module, key, hook):
 
 
 class OutOfSight:
-    """While there are hooks of ours: torch's ways to copy, save and script a module pass them over."""
+    """While there are hooks of ours: torch's ways to copy, save, script and export a module pass them over."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -81,7 +82,7 @@ class OutOfSight:
         with self._lock:
             self._users += 1
             if self._users == 1:
-                self._undo = _patched(torch.nn.Module, "__getstate__", _getstate), *_scripting(torch)
+                self._undo = _patched(torch.nn.Module, "__getstate__", _getstate), *_scripting(torch), *_exporting(torch)
 
     def end(self):
         with self._lock:
@@ -117,6 +118,22 @@ def _scripting(torch):
         return create_script_module
 
     yield _patched(recursive, "create_script_module", create)
+
+
+def _exporting(torch):
+    """torch.export follows hooks as well, and until torch 2.8 gives up on what they refer to."""
+    if not hasattr(getattr(torch, "export", None), "export"):
+        return
+
+    def make(original):
+        @functools.wraps(original)
+        def export(mod, *args, **kwargs):
+            with _hidden(mod) if isinstance(mod, torch.nn.Module) else nullcontext():
+                return original(mod, *args, **kwargs)
+
+        return export
+
+    yield _patched(torch.export, "export", make)
 
 
 def _patched(owner, name, make):
