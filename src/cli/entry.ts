@@ -42,7 +42,7 @@ async function goOnWithout(why: string, hint: string): Promise<number> {
 }
 
 // `ulimit -f`: a write is refused, as it is on a full disk, and does not end us.
-process.on('SIGXFSZ', () => {});
+if (process.listenerCount('SIGXFSZ') === 0) process.on('SIGXFSZ', () => {});
 const most = mostFiles();
 const least = process.argv[2] === 'record' ? LEAST_TO_RECORD : LEAST;
 if (isOldNode()) {
