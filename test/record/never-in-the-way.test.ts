@@ -72,7 +72,11 @@ const WAYS: readonly Way[] = [
     ordinary: true,
   },
   { name: 'a working folder that may not be written', cwd: '/', ordinary: true },
-  { name: 'no home', flags: ['-o', '/proc/x'], env: { HOME: '/nowhere' } },
+  {
+    name: 'no home',
+    flags: ['-o', '/proc/x'],
+    env: { HOME: '/nowhere', TMPDIR: folder('tmp', 0o777) },
+  },
   {
     name: 'no home and no temporary folder',
     unrecorded: true,
