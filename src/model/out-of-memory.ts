@@ -30,6 +30,8 @@ export interface OomFigures {
   readonly unexplained?: true;
   readonly shape?: string;
   readonly pid?: number;
+  /** Whose functions are in the traceback above it, by id (`model/frameworks.ts`). */
+  readonly frameworks?: readonly string[];
 }
 
 /** A buffer of a program that XLA compiled, as it lists the largest. */
@@ -67,8 +69,6 @@ export interface OomEvent extends OomFigures {
   /** The line as it stands there, without what a terminal would do with it. */
   readonly text: string;
   readonly rank?: number;
-  /** Whose functions are in the traceback above it, by id (`model/frameworks.ts`). */
-  readonly frameworks?: readonly string[];
   /** Of XLA: the program that was to run. */
   readonly program?: XlaProgram;
 }

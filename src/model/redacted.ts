@@ -138,12 +138,13 @@ function redactRun(run: RunInfo, redactor: Redactor): RunInfo {
     gpus: plain.gpus.map((gpu, i) => ({ ...gpu, uuid: cards[i]! })),
     ...(plain.gpu && { gpu: { ...plain.gpu, visible: visible(run, cards, own) } }),
     ...(left && { leftInShm: left }),
-    // Whose message it is and what ran out are words of ours.
+    // Whose message it is, what ran out and who asked are words of ours.
     ...(run.outOfMemory && {
-      outOfMemory: run.outOfMemory.map(({ source, place }, i) => ({
+      outOfMemory: run.outOfMemory.map(({ source, place, frameworks }, i) => ({
         ...plain.outOfMemory![i]!,
         source,
         place,
+        ...(frameworks && { frameworks }),
       })),
     }),
     // Their names have no text of anybody.

@@ -132,6 +132,7 @@ const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
         machineFull: optional(oneOf(true)),
         unexplained: optional(oneOf(true)),
         shape: optional(text),
+        frameworks: optional(listOf(text)),
         pid: optional(number),
       }),
     ),

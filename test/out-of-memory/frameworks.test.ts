@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { devices } from '../../src/analyses/allocations/index.ts';
 import { outOfMemory } from '../../src/analyses/out-of-memory.ts';
 import { outOfMemoryVerdict } from '../../src/analyses/verdict/out-of-memory.ts';
 import { MiB } from '../../src/base/bytes.ts';
 import { CrashReader } from '../../src/formats/log-lines/crash-text.ts';
+import { LineMarker } from '../../src/formats/log-lines/marker.ts';
 import { FRAMEWORKS, frameworksIn, switchesOf } from '../../src/model/frameworks.ts';
 import { smallSnapshot } from '../allocations/small-snapshot.ts';
+import { highwater, recorded } from '../support/recorder.ts';
 
 /** Tracebacks of real runs (test/fixtures/frameworks/make.py). */
 const text = (name: string) => readFileSync(`test/fixtures/frameworks/${name}.txt`, 'utf8');
@@ -88,6 +91,42 @@ describe('advice in the words of the framework that runs', () => {
     expect(plain.frameworks).toEqual([]);
     expect(plain.fixes.map(({ id }) => id)).toEqual(trainer.fixes.map(({ id }) => id));
     expect(JSON.stringify(plain.fixes)).not.toContain('Hugging Face');
+  });
+
+  it('a recording tells by the traceback that the program printed', async () => {
+    const script = 'cat "$0" >&2; exit 1';
+    const print = (name: string) => [
+      ...['sh', '-c', script],
+      resolve(`test/fixtures/frameworks/${name}.txt`),
+    ];
+    const advised = async (name: string) => {
+      const { folder, code } = await recorded([], print(name));
+      expect(code).toBe(1);
+      const { stdout } = await highwater(['report', folder, '--json']);
+      const { verdict, outOfMemory: said } = JSON.parse(String(stdout));
+      return { frameworks: said[0].frameworks, fixes: JSON.stringify(verdict.fixes) };
+    };
+    const trainer = await advised('transformers-5.22.2');
+    expect(trainer.frameworks).toEqual(['transformers']);
+    expect(trainer.fixes).toContain('TrainingArguments(per_device_train_batch_size=…)');
+    const plain = await advised('plain-loaded');
+    expect(plain.frameworks).toBeUndefined();
+    expect(plain.fixes).toContain('a smaller batch');
+  });
+
+  it('a traceback long before the message is not its own', () => {
+    const [frames, message] = split(text('transformers-5.22.2'));
+    const frameworks = (between: readonly string[]) => {
+      const marker = new LineMarker();
+      const lines = [...frames.split('\n'), ...between, ...message.split('\n')];
+      // As a recorder does: a line that counts on is not looked into.
+      const marks = lines.flatMap((line) => (marker.next(line) === null ? marker.feed(line) : []));
+      return marks.find(({ kind }) => kind === 'oom')?.oom?.frameworks ?? [];
+    };
+    const steps = Array.from({ length: 80 }, (_, i) => `step ${i + 1}/100 loss 0.${i + 10}`);
+    expect(frameworks([])).toEqual(['transformers']);
+    expect(frameworks(steps)).toEqual([]);
+    expect(frameworks(steps.map(() => 'nothing'))).toEqual([]);
   });
 
   it('docs/frameworks.md has the whole table', () => {

@@ -4,11 +4,8 @@ import type { OomCause } from '../out-of-memory.ts';
 import type { VerdictBuilder } from './builder.ts';
 import { isNearlyFull, type Judged } from './oom-causes.ts';
 
-/** `frameworks`: whose functions asked, where that is known. */
-type Advised = Judged & { readonly frameworks?: readonly string[] };
-
 /** What to do, the likeliest first. */
-function advice(oom: Advised): string[] {
+function advice(oom: Judged): string[] {
   const causes: (OomCause | null)[] = oom.cause
     ? [oom.cause]
     : oom.causes.filter(({ judgement }) => judgement === 'possible').map(({ cause }) => cause);
@@ -24,7 +21,7 @@ function advice(oom: Advised): string[] {
     : smaller(oom);
 }
 
-const FOR_CAUSE: Readonly<Record<OomCause, (oom: Advised) => string[]>> = {
+const FOR_CAUSE: Readonly<Record<OomCause, (oom: Judged) => string[]>> = {
   'too-large': (oom) => smaller(oom),
   fragmentation: (oom) => [
     ...(oom.source === 'torch'
@@ -80,7 +77,7 @@ function limitAdvice({ source, place, limitOf, limit }: Judged): string[] {
   }
 }
 
-function smaller({ source, place, frameworks = [] }: Advised): string[] {
+function smaller({ source, place, frameworks = [] }: Judged): string[] {
   if (source === 'vllm' || source === 'sglang') {
     return [
       'a shorter --max-model-len, fewer --max-num-seqs, a quantized model, or more cards (--tensor-parallel-size)',
@@ -110,7 +107,7 @@ function withoutSwitch(frameworks: readonly string[]): string[] {
 }
 
 /** What to do, as fixes of a verdict: by how much each would help, no message says. */
-export function addAdvice(oom: Advised, words: VerdictBuilder): void {
+export function addAdvice(oom: Judged, words: VerdictBuilder): void {
   for (const what of advice(oom)) words.fix(oom.cause ?? 'look', what, null);
 }
 

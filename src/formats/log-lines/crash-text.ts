@@ -1,4 +1,5 @@
 import type { CrashText, OomEvent, OomFigures } from '../../model/out-of-memory.ts';
+import { bare } from './oom/bare-line.ts';
 import { oomFigures, oomMessage } from './oom/index.ts';
 import { KernelReport } from './oom/kernel-report.ts';
 import type { Message } from './oom/message.ts';
@@ -116,10 +117,6 @@ const POOLED: ReadonlySet<string> = new Set(['jax', 'xla', 'tensorflow']);
 const RANK =
   /^.{0,40}?\[(?:rank|default)(\d{1,5})\]:|^(\d{1,4}): (?=\S)|^\([^()]{0,60}\brank[= ](\d{1,5})[^()]{0,60}\)/;
 const PID = /^\([^()]{0,60}\bpid=(\d{1,10})[^()]{0,60}\)/;
-/** Frames that boxes are drawn with, and the names of ranks, processes, times and levels before a line. */
-const PREFIX =
-  /^(?:[\s│┃║|]{1,8}|\[(?:rank|default)\d{1,5}\]: ?|\d{1,4}: (?=[A-Za-z])|\((?:\w|[ =.:,-]){1,80}\) |\d{4}-\d\d-\d\d[ T][\d:.,]{8,18}Z? |(?:ERROR|WARNING|INFO) \d\S{4,20} \S{4,40} \[\S{1,60}\] |(?:ERROR|stderr) \| )+/;
-
 function rankOf(line: string): number | null {
   const found = RANK.exec(line);
   return found ? Number(found[1] ?? found[2] ?? found[3]) : null;
@@ -128,10 +125,4 @@ function rankOf(line: string): number | null {
 function pidOf(line: string): number | undefined {
   const found = PID.exec(line);
   return found ? Number(found[1]) : undefined;
-}
-
-/** A line without what launchers and boxes put around it; code in a traceback keeps its indent. */
-function bare(line: string): string {
-  const indent = /^ {2,}/.exec(line)?.[0] ?? '';
-  return (indent + line.replace(PREFIX, '')).replace(/[\s│┃║|]{1,8}$/, '');
 }

@@ -4,7 +4,9 @@ import { MAX_LINE } from './line-splitter.ts';
 import { type LineMark, lossIn } from './mark.ts';
 import { userMark } from './mark-pattern.ts';
 import { records } from './object-lines.ts';
+import { bare } from './oom/bare-line.ts';
 import { oomIn } from './oom/index.ts';
+import { Traceback } from './oom/traceback.ts';
 import { oomTitle } from './oom/words.ts';
 import { type RepeatedLine, repeatedLine } from './repeated-line.ts';
 import { lineStamp } from './stamp.ts';
@@ -26,6 +28,7 @@ export class LineMarker {
   readonly #progress = new TrainingProgress();
   #noted = -1;
   #lastOom = '';
+  readonly #traceback = new Traceback();
   #repeated: RepeatedLine | null = null;
 
   constructor(options: { patterns?: readonly RegExp[] } = {}) {
@@ -34,6 +37,8 @@ export class LineMarker {
   }
 
   feed(line: string): LineMark[] {
+    if (line.includes('.py') || line.includes('Traceback')) this.#traceback.push(bare(line));
+    else this.#traceback.skip();
     if (this.#patterns.length === 0 && !INTERESTING.test(line)) return [];
     const text = line.length > MAX_LINE ? line.slice(0, MAX_LINE) : line;
     const marks = this.#read(text);
@@ -55,7 +60,9 @@ export class LineMarker {
   next(line: string): number | null {
     const iteration = this.#repeated?.numberIn(line) ?? null;
     if (iteration === null || TROUBLE.test(line)) return null;
-    return this.#progress.goOn(iteration) ? iteration : null;
+    if (!this.#progress.goOn(iteration)) return null;
+    this.#traceback.skip();
+    return iteration;
   }
 
   /** The mark of a line that `next` knew. */
@@ -123,6 +130,9 @@ export class LineMarker {
     const name = oomTitle(oom);
     if (name === this.#lastOom) return null;
     this.#lastOom = name;
-    return { kind: 'oom', name, ...(oom.asked === undefined ? {} : { value: oom.asked }), oom };
+    const frameworks = this.#traceback.frameworks();
+    const value = oom.asked === undefined ? {} : { value: oom.asked };
+    const told = frameworks.length > 0 ? { ...oom, frameworks } : oom;
+    return { kind: 'oom', name, ...value, oom: told };
   }
 }

@@ -15,6 +15,11 @@ export class Traceback {
   #frames: { file: string; function: string }[] = [];
   #since = 0;
 
+  /** A line that cannot be of one. */
+  skip(): void {
+    this.#since++;
+  }
+
   push(line: string): void {
     this.#since++;
     if (BEGINS.test(line)) this.#frames = [];
