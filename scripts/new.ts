@@ -183,10 +183,15 @@ it('answers for a recording whose figures are known', () => {
       {
         file: 'src/analyses/report.ts',
         before: FIRST_IMPORT,
-        piece: `import { ${camel}, type ${pascal} } from './${id}.ts';\n`,
+        piece: `import { ${camel} } from './${id}.ts';\n`,
       },
       {
-        file: 'src/analyses/report.ts',
+        file: 'src/analyses/report-facts.ts',
+        before: FIRST_IMPORT,
+        piece: `import type { ${pascal} } from './${id}.ts';\n`,
+      },
+      {
+        file: 'src/analyses/report-facts.ts',
         before: '  readonly sampling: ',
         piece: `  readonly ${camel}: Omit<${pascal}, 'type'>;\n`,
       },

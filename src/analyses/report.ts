@@ -47,7 +47,7 @@ interface Inputs {
 
 /**
  * Every analysis of a report by its name, with what it needs of the inputs. A new one gets a line
- * here, a key in `Report` and its place among the others in `report`; what is said of it is a
+ * here, a key in `ReportFacts` and its place among the others in `report`; what is said of it is a
  * section of `views/report/sections.ts`. They are asked in this order, and damage is told in the
  * order in which tables are read.
  */
