@@ -7,6 +7,9 @@ import { createRequire } from 'node:module';
 const O_RDWR = 0o2;
 const O_NOCTTY = 0o400;
 const O_CLOEXEC = 0o2000000;
+const F_SETPIPE_SZ = 1031;
+/** Four times the usual: the workload and we need not take turns for every 64 KiB. */
+const PIPE_BYTES = 1 << 18;
 const TIOCSWINSZ = 0x5414;
 const ONLCR = 0o4;
 const SCHED_SETATTR: Record<string, number> = { x64: 314, arm64: 274 };
@@ -39,6 +42,7 @@ function load(): Libc | null {
     const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi');
     const libc = koffi.load(null);
     const pipe2 = libc.func('int pipe2(_Out_ int *fds, int flags)');
+    const fcntl = libc.func('int fcntl(int fd, int command, int argument)');
     const openpt = libc.func('int posix_openpt(int flags)');
     const grantpt = libc.func('int grantpt(int fd)');
     const unlockpt = libc.func('int unlockpt(int fd)');
@@ -57,6 +61,8 @@ function load(): Libc | null {
       pipe() {
         const ends = [0, 0];
         check(pipe2(ends, O_CLOEXEC), 'pipe2');
+        // Refused to users who have many large pipes already: then it stays as it is.
+        fcntl(ends[0]!, F_SETPIPE_SZ, PIPE_BYTES);
         return [ends[0]!, ends[1]!];
       },
       openTerminal() {
