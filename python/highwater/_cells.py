@@ -1,10 +1,14 @@
-"""Cells of a notebook as marks: `In [3]` when one begins, `/In [3]` when it is done."""
+"""Cells of a notebook as marks: `In [3]` when one begins, `/In [3]` or `/In [3] failed` when it is done.
+
+Each says how large the process was: the next cell begins at once, and a recorder's sample after it has what that one took.
+"""
 
 import sys
 import time
 
 from ._agent import agent
 from ._gauges import Gauges
+from ._usage import status
 
 # Of the time between cells, one part in so many at most goes into a look at malloc.
 MALLOC_SHARE = 200
@@ -33,19 +37,20 @@ class Cells:
         if getattr(info, "silent", False) or not getattr(info, "store_history", True):
             return
         self._number = self._shell.displayhook.prompt_count
-        self._tell("In [%d]" % self._number, None)
+        self._tell("In [%d]" % self._number)
 
     def _ended(self, result=None):
         if self._number is None:
             return
         failed = result is not None and not getattr(result, "success", True)
-        self._tell("/In [%d]" % self._number, 1 if failed else 0)
+        self._tell("/In [%d]%s" % (self._number, " failed" if failed else ""))
         self._number = None
 
-    def _tell(self, name, value):
+    def _tell(self, name):
         try:
             now = time.monotonic_ns()
-            mark = {"kind": "cell", "name": name, "epoch": None, "iteration": self._number, "value": value}
+            size = status("VmRSS")
+            mark = {"kind": "cell", "name": name, "epoch": None, "iteration": self._number, "value": size}
             if agent.send({"type": "mark", "time": now, **mark}):
                 values, _ = self._read(now)
                 agent.send({"type": "counters", "time": now, "values": values})

@@ -16,7 +16,7 @@ export interface Cell {
   /** null: it still ran when the recording ended. */
   readonly endSeconds: number | null;
   readonly failed: boolean;
-  /** Resident bytes of the kernel: at the last sample before the cell, the most while it ran, and after it. */
+  /** Resident bytes of the kernel: before the cell and after it as the agent told, else by the nearest sample, and the most while it ran. */
   readonly beforeBytes: number | null;
   readonly peakBytes: number | null;
   readonly afterBytes: number | null;
@@ -43,7 +43,12 @@ interface Span {
   readonly from: number;
   to: number | null;
   failed: boolean;
+  /** Resident bytes at both ends, as the agent told; NaN: it did not. */
+  readonly before: number;
+  after: number;
 }
+
+const FAILED = ' failed';
 
 export function cells(recording: Recording): Cells {
   const spans = cellSpans(recording);
@@ -83,12 +88,15 @@ function cellSpans(recording: Recording): Span[] {
     const [name, pid] = [recording.text(names[row]!), pids[row]!];
     const running = open.get(pid);
     if (!name.startsWith('/')) {
-      const span = { name, number: numbers[row]!, pid, from: times[row]!, to: null, failed: false };
+      const ends = { to: null, failed: false, after: Number.NaN };
+      const begins = { from: times[row]!, before: values[row]! };
+      const span = { name, number: numbers[row]!, pid, ...begins, ...ends };
       spans.push(span);
       open.set(pid, span);
-    } else if (running?.name === name.slice(1)) {
-      running.to = times[row]!;
-      running.failed = values[row] === 1;
+    } else if (name === `/${running?.name}` || name === `/${running?.name}${FAILED}`) {
+      running!.to = times[row]!;
+      running!.after = values[row]!;
+      running!.failed = name.endsWith(FAILED);
       open.delete(pid);
     }
   }
@@ -135,15 +143,19 @@ function valuesAt(
   };
 }
 
-function within({ times, values }: Values, { from, to }: Span) {
+function within({ times, values }: Values, { from, to, before, after }: Span) {
   const first = countBefore(times.length, (row) => times[row]! <= from);
   const end = to === null ? times.length : countBefore(times.length, (row) => times[row]! < to);
-  const beforeBytes = values[first - 1] ?? null;
-  const afterBytes = to === null ? null : (values[end] ?? values[end - 1] ?? null);
-  // With the samples on both sides: what was there then was there within.
-  const peakBytes = max(values.subarray(Math.max(0, first - 1), end + 1)) ?? null;
+  const beforeBytes = told(before) ?? values[first - 1] ?? null;
+  const next = told(after) ?? values[end] ?? values[end - 1] ?? null;
+  const afterBytes = to === null ? null : next;
+  // What was there at both ends was there within.
+  const ends = [beforeBytes, afterBytes].filter((bytes) => bytes !== null);
+  const peakBytes = max([...ends, ...values.subarray(first, end)]) ?? null;
   return { beforeBytes, peakBytes, afterBytes };
 }
+
+const told = (bytes: number): number | null => (Number.isNaN(bytes) ? null : bytes);
 
 function lastUntil({ times, values }: Values, ns: number): number | null {
   return values[countBefore(times.length, (row) => times[row]! <= ns) - 1] ?? null;

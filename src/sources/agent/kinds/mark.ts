@@ -4,7 +4,7 @@ import type { RowCells, RowKind } from './kind.ts';
 
 /**
  * `step`: an iteration that nobody named; seen by an optimizer's step, counted from 1. `cell`: one of a notebook begins
- * (`In [3]`) or has ended (`/In [3]`, with a value of 1 if it failed).
+ * (`In [3]`) or has ended (`/In [3]`, `/In [3] failed`); its value is the size of the process at that moment.
  */
 const MARK_KINDS = ['iteration', 'step', 'epoch', 'phase', 'note', 'cell'] as const;
 type MarkKind = (typeof MARK_KINDS)[number];
