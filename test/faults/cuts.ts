@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { highwater, place, shortFlags, sleep, start } from '../support/recorder.ts';
+import { ELSEWHERE, highwater, place, shortFlags, sleep, start } from '../support/recorder.ts';
 import { runLine, shell } from '../support/shell.ts';
 
 /**
@@ -50,7 +50,8 @@ export async function fullAfter(kib: number): Promise<CutResult> {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'highwater-test', disk]);
   try {
     const folder = join(disk, 'run.hw');
-    await start(RECORD(folder), { stdio: 'ignore' }).finished;
+    // Where nothing fits it is recorded in the home: not in that of whoever runs the tests.
+    await start(RECORD(folder), { stdio: 'ignore', env: ELSEWHERE }).finished;
     return await judged(`disk full at ${kib} KiB`, folder);
   } finally {
     execFileSync('umount', [disk]);
@@ -67,7 +68,7 @@ export async function limitedTo(kib: number): Promise<CutResult> {
 /** No more may be written in all, by what a program has instead of a kernel's quota. */
 export async function overQuotaOf(kib: number): Promise<CutResult> {
   const folder = place();
-  const env = { LD_PRELOAD: quotaLibrary(), QUOTA_KIB: String(kib) };
+  const env = { ...ELSEWHERE, LD_PRELOAD: quotaLibrary(), QUOTA_KIB: String(kib) };
   await start(RECORD(folder), { stdio: 'ignore', env }).finished;
   return judged(`quota of ${kib} KiB`, folder);
 }
