@@ -54,6 +54,24 @@ describe('the timeline', () => {
     expect(errors).toEqual([]);
   });
 
+  inBrowser('zooms by a drag that is over before the next drawing', async () => {
+    const { page, errors, go } = await viewing([SNAPSHOT]);
+    await go('#/timeline?clock=event');
+    await surface(page).waitFor();
+    await page.evaluate(`{
+      const surface = document.querySelector('.panels-surface');
+      const { left, top } = surface.getBoundingClientRect();
+      surface.setPointerCapture = () => {};
+      const at = (type, x) =>
+        surface.dispatchEvent(new PointerEvent(type, { clientX: left + x, clientY: top + 120 }));
+      at('pointerdown', 200);
+      at('pointermove', 400);
+      at('pointerup', 400);
+    }`);
+    expect(Number(stateOf(page).get('from'))).toBeGreaterThan(0);
+    expect(errors).toEqual([]);
+  });
+
   inBrowser('compares two pinned moments', async () => {
     const { page, errors, go } = await viewing([SNAPSHOT]);
     const { devices } = await jsonAnswer<Report>(['report', SNAPSHOT]);

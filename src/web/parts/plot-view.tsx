@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PlainPlot } from '../../views/chart/page-plots.ts';
@@ -22,17 +23,20 @@ const LEAST_DRAG = 4;
 export function PlotView({ plot, name, tip, onZoom, onPick }: Props) {
   const { scene, plot: box, x } = plot;
   const [at, setAt] = useState<number | null>(null);
-  const [from, setFrom] = useState<number | null>(null);
+  // A signal, as the button may be let go before there was a drawing with it pressed.
+  const pressed = useSignal<number | null>(null);
+  const from = pressed.value;
   const place = (event: PointerEvent) => {
     const { left } = (event.currentTarget as Element).getBoundingClientRect();
     return Math.min(Math.max(event.clientX - left, box.x), box.x + box.width);
   };
   const up = (event: PointerEvent) => {
     const to = place(event);
+    const from = pressed.peek();
     if (from !== null && onZoom && Math.abs(to - from) > LEAST_DRAG) {
       onZoom([x.invert(Math.min(from, to)), x.invert(Math.max(from, to))]);
     } else onPick?.(x.invert(to));
-    setFrom(null);
+    pressed.value = null;
   };
   const bottom = box.y + box.height;
   const words = at === null || from !== null ? null : tip?.(x.invert(at));
@@ -44,9 +48,13 @@ export function PlotView({ plot, name, tip, onZoom, onPick }: Props) {
         aria-label={scene.title}
         onPointerMove={(event) => setAt(place(event))}
         onPointerLeave={() => setAt(null)}
-        onPointerDown={(event) => setFrom(place(event))}
+        onPointerDown={(event) => {
+          pressed.value = place(event);
+        }}
         onPointerUp={up}
-        onPointerCancel={() => setFrom(null)}
+        onPointerCancel={() => {
+          pressed.value = null;
+        }}
         onDblClick={() => onZoom?.(null)}
       >
         <SceneView scene={scene}>

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Panels } from '../../analyses/panels/panel.ts';
 import { zoomedPanels } from '../../analyses/panels/zoomed.ts';
@@ -49,7 +50,9 @@ export function PanelsView(props: Props) {
     [data, width, panelHeight, colors, fit],
   );
   const [at, setAt] = useState<number | null>(null);
-  const [drag, setDrag] = useState<{ from: number; pan: Range | null } | null>(null);
+  // A signal, as the button may be let go before there was a drawing with it pressed.
+  const dragged = useSignal<{ from: number; pan: Range | null } | null>(null);
+  const drag = dragged.value;
   const surface = useRef<HTMLDivElement>(null);
   const place = (event: MouseEvent) => {
     const { left } = surface.current!.getBoundingClientRect();
@@ -58,16 +61,18 @@ export function PanelsView(props: Props) {
   const change = (range: Range) => onRange(clamped(range, panels));
   const move = (event: PointerEvent) => {
     const to = place(event);
+    const drag = dragged.peek();
     setAt(to);
     if (drag?.pan) change(panned(drag.pan, (drag.from - to) / (chart.right - chart.left)));
   };
   const up = (event: PointerEvent) => {
     const to = place(event);
+    const drag = dragged.peek();
     if (drag && !drag.pan && Math.abs(to - drag.from) > LEAST_DRAG) {
       const ends = [chart.x.invert(drag.from), chart.x.invert(to)].sort((a, b) => a - b);
       change(ends as unknown as Range);
     } else if (drag && !drag.pan) onPick?.(chart.x.invert(to));
-    setDrag(null);
+    dragged.value = null;
   };
   const wheel = (event: WheelEvent) => {
     const sideways = event.shiftKey ? event.deltaY : event.deltaX;
@@ -101,10 +106,13 @@ export function PanelsView(props: Props) {
         onPointerLeave={() => setAt(null)}
         onPointerDown={(event) => {
           (event.currentTarget as Element).setPointerCapture(event.pointerId);
-          setDrag({ from: place(event), pan: event.shiftKey || event.button === 1 ? shown : null });
+          const pans = event.shiftKey || event.button === 1;
+          dragged.value = { from: place(event), pan: pans ? shown : null };
         }}
         onPointerUp={up}
-        onPointerCancel={() => setDrag(null)}
+        onPointerCancel={() => {
+          dragged.value = null;
+        }}
         onDblClick={() => onRange(null)}
         onWheel={wheel}
         onKeyDown={key}
