@@ -28,6 +28,16 @@ describe('lines of output', () => {
     expect([line?.length, next]).toEqual([MAX_LINE, 'next']);
   });
 
+  it.each([1 << 12, 1 << 16, 1 << 18, 1e9])(
+    'that are very long are cut alike in pieces of %i bytes',
+    (chunk) => {
+      const long = '€'.repeat(200_000);
+      const text = `first\n${long}\nsecond\r${long}\rthird\n${long.slice(0, 90_000)}`;
+      const cut = '€'.repeat(MAX_LINE);
+      expect(split(text, chunk)).toEqual(['first', cut, 'second', cut, 'third', cut]);
+    },
+  );
+
   it('of bytes that are no text are only those that are, and nothing else is read', () => {
     const random = new Random(3);
     const noise = Uint8Array.from({ length: 1 << 20 }, () => Math.floor(256 * random.uniform()));

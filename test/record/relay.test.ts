@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
 import { needs } from '../support/programs.ts';
 import { Random } from '../support/random.ts';
-import { open, place, recorded } from '../support/recorder.ts';
+import { CLI, open, place, recorded, shortFlags, start } from '../support/recorder.ts';
 
+const run = promisify(execFile);
 const random = new Random(19);
 const noise = (bytes: number) =>
   Buffer.from(Uint8Array.from({ length: bytes }, () => Math.floor(256 * random.uniform())));
@@ -33,6 +36,34 @@ describe('output to a pipe', () => {
       expect([stdout.length, sum(stdout)]).toEqual([bytes.length, sum(bytes)]);
     });
   }
+
+  // What is left over of a piece is of any size, and both streams may be flooded.
+  needs('sh', 'cat')('comes through to readers who pause now and then', async () => {
+    const [bytes, file] = [noise(3_000_000), place('output')];
+    writeFileSync(file, bytes);
+    const command = ['sh', '-c', `cat ${file} & cat ${file} >&2; wait`];
+    const { child, finished } = start([...shortFlags(place()), '--', ...command]);
+    const read = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+    for (const stream of ['stdout', 'stderr'] as const) {
+      child[stream]!.on('data', (chunk: Buffer) => {
+        read[stream].push(chunk);
+        if (random.uniform() < 0.7) return;
+        child[stream]!.pause();
+        setTimeout(() => child[stream]!.resume(), 12 * random.uniform());
+      });
+    }
+    expect((await finished).code).toBe(0);
+    for (const stream of ['stdout', 'stderr'] as const) {
+      expect(sum(Buffer.concat(read[stream]))).toBe(sum(bytes));
+    }
+  });
+
+  needs('cat', 'head')('ends the command when its reader has enough', async () => {
+    const record = [process.execPath, CLI, ...shortFlags(place()), '--', 'cat', '/dev/zero'];
+    const script = '{ "$@"; echo $? >&2; } | head -c 3000000 | wc -c';
+    const { stdout, stderr } = await run('sh', ['-c', script, 'sh', ...record]);
+    expect([Number(stdout), stderr]).toEqual([3_000_000, '141\n']);
+  });
 
   needs('sh')('has its marks found among bytes that are no text', async () => {
     const file = place('bytes');

@@ -87,7 +87,7 @@ export function splitLines(): LineSplitter {
       if (end < 0) return [];
       chunk = chunk.subarray(end);
     }
-    const bytes = begun.length > 0 ? joined(begun, chunk) : chunk;
+    const bytes = withoutExcess(begun.length > 0 ? joined([begun, chunk]) : chunk);
     const whole = wholeLength(bytes);
     begun = bytes.slice(whole);
     return split(decoder.decode(whole < bytes.length ? bytes.subarray(0, whole) : bytes));
@@ -98,7 +98,8 @@ export function splitLines(): LineSplitter {
     held = '';
     begun = new Uint8Array();
     inBinary = rest === null;
-    return [...lines, ...(rest ? [rest] : [])].flatMap(pushText);
+    if (rest) lines.push(rest);
+    return lines.length > 0 ? pushText(joined(lines)) : [];
   };
   return {
     get waiting() {
@@ -135,11 +136,22 @@ function wholeLength(bytes: Uint8Array): number {
   return length;
 }
 
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
+/** Of a long line that goes on after these bytes no more than is held of it: a letter has three bytes at most for each unit of a string. */
+function withoutExcess(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= 3 * MAX_HELD) return bytes;
+  const feed = bytes.lastIndexOf(10) + 1;
+  const start = feed + bytes.subarray(feed).lastIndexOf(13) + 1;
+  return bytes.subarray(0, start + 3 * MAX_HELD);
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }
 
 /** A line without escape sequences, and no longer than anybody needs. */

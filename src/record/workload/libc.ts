@@ -10,6 +10,7 @@ const O_CLOEXEC = 0o2000000;
 const F_SETPIPE_SZ = 1031;
 /** Four times the usual: the workload and we need not take turns for every 64 KiB. */
 const PIPE_BYTES = 1 << 18;
+const POLLOUT = 0x4;
 const TIOCSWINSZ = 0x5414;
 const ONLCR = 0o4;
 const SCHED_SETATTR: Record<string, number> = { x64: 314, arm64: 274 };
@@ -25,6 +26,12 @@ export interface Libc {
    * new line: what comes out of it goes into the other, which adds that by itself.
    */
   copySettings(from: number, to: number): void;
+  /** So many bytes of a descriptor that does not wait; 0 at its end, below that when it has none or has failed. */
+  read(fd: number, into: Uint8Array): number;
+  /** How many bytes were taken by a descriptor that does not wait; below 0 when none were. */
+  write(fd: number, bytes: Uint8Array): number;
+  /** Waits until a descriptor takes bytes again; false when it does not in time, or never will. */
+  waitForRoom(fd: number, ms: number): boolean;
   /** How long a thread may run before others get their turn; kernels before 6.12 pay no heed. */
   setSlice(thread: number, nice: number, ns: number): void;
 }
@@ -43,6 +50,9 @@ function load(): Libc | null {
     const libc = koffi.load(null);
     const pipe2 = libc.func('int pipe2(_Out_ int *fds, int flags)');
     const fcntl = libc.func('int fcntl(int fd, int command, int argument)');
+    const read = libc.func('long read(int fd, void *bytes, size_t count)');
+    const write = libc.func('long write(int fd, void *bytes, size_t count)');
+    const poll = libc.func('int poll(void *fds, unsigned long count, int ms)');
     const openpt = libc.func('int posix_openpt(int flags)');
     const grantpt = libc.func('int grantpt(int fd)');
     const unlockpt = libc.func('int unlockpt(int fd)');
@@ -64,6 +74,16 @@ function load(): Libc | null {
         // Refused to users who have many large pipes already: then it stays as it is.
         fcntl(ends[0]!, F_SETPIPE_SZ, PIPE_BYTES);
         return [ends[0]!, ends[1]!];
+      },
+      read: (fd, into) => read(fd, into, into.length),
+      write: (fd, bytes) => write(fd, bytes, bytes.length),
+      waitForRoom(fd, ms) {
+        // struct pollfd: descriptor, events asked for, events seen
+        const asked = new DataView(new ArrayBuffer(8));
+        asked.setInt32(0, fd, true);
+        asked.setInt16(4, POLLOUT, true);
+        poll(new Uint8Array(asked.buffer), 1, ms);
+        return asked.getInt16(6, true) === POLLOUT;
       },
       openTerminal() {
         const master = check(openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), 'posix_openpt');

@@ -3,6 +3,7 @@ import { closeSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { ReadStream } from 'node:tty';
+import type { BulkRelay } from './bulk-relay.ts';
 import type { Libc } from './libc.ts';
 
 /**
@@ -27,6 +28,9 @@ const SMALL_BYTES = 2048;
 const BUSY_MS = 1;
 const REST_MS = 2;
 
+/** As much as Node reads at once: there may be more. */
+const FULL_READ = 1 << 16;
+
 /** Passes bytes on to a stream, mostly one of our own, at the pace at which that one takes them. */
 export class Relay {
   readonly #source: Socket | ReadStream;
@@ -41,14 +45,17 @@ export class Relay {
     target: Writable,
     listen: (chunk: Buffer) => () => void,
     onTargetClosed: () => void,
+    bulk: BulkRelay | null,
   ) {
     this.#source = source;
     source.on('data', (chunk: Buffer) => {
       this.#quietLooks = 0;
       const look = listen(chunk);
-      const goesOn = target.write(chunk);
+      target.write(chunk);
       look();
-      if (goesOn) {
+      if (bulk && chunk.length >= FULL_READ) bulk.passOn(listen);
+      // A stream asks to wait after each full chunk, even when all of it is gone already.
+      if (!target.writableNeedDrain || target.writableLength === 0) {
         this.#restIfBusy(chunk.length);
         return;
       }

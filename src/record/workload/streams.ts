@@ -3,6 +3,7 @@ import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { ReadStream } from 'node:tty';
+import { BulkRelay } from './bulk-relay.ts';
 import { type Libc, loadLibc } from './libc.ts';
 import { FallbackRelay, type Outlet, type OutputListener, Relay } from './relay.ts';
 import { forwardTyping, inForeground, planStreams, type StreamPlan } from './stream-plan.ts';
@@ -79,7 +80,7 @@ export class WorkloadStreams {
     }
     for (const [target, { readEnd }] of this.#pipes) {
       outlets.push({ source: readEnd, target, isTerminal: false });
-      this.#relay(pipeReader(readEnd), target, listen);
+      this.#relay(pipeReader(readEnd), target, listen, readEnd);
     }
     if (child.stdout) this.#relay(child.stdout as Socket, 1, listen);
     if (child.stderr) this.#relay(child.stderr as Socket, 2, listen);
@@ -109,12 +110,21 @@ export class WorkloadStreams {
     return fd === 1 ? this.#plan.stdout : this.#plan.stderr;
   }
 
-  #relay(source: Socket | ReadStream, target: 1 | 2, listen: OutputListener): void {
+  #relay(
+    source: Socket | ReadStream,
+    target: 1 | 2,
+    listen: OutputListener,
+    pipe: number | null = null,
+  ): void {
     const stream = this.#taken ? nowhere() : target === 1 ? process.stdout : process.stderr;
+    const bulk =
+      this.#libc && pipe !== null && stream instanceof Socket
+        ? new BulkRelay(this.#libc, pipe, stream, target)
+        : null;
     // `highwater record … | head`: the workload must see a closed pipe as it would without us, so
     // nobody else may hold it open.
     const heard = (chunk: Buffer) => listen(chunk, target);
-    this.#relays.push(new Relay(source, stream, heard, () => this.#fallback?.dismiss()));
+    this.#relays.push(new Relay(source, stream, heard, () => this.#fallback?.dismiss(), bulk));
   }
 
   #openTerminal(): Terminal | null {
