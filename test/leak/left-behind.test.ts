@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { afterEach, describe, expect } from 'vitest';
 import { KiB, MiB } from '../../src/base/bytes.ts';
 import { needs } from '../support/programs.ts';
-import { place } from '../support/recorder.ts';
+import { highwater, place } from '../support/recorder.ts';
 import { torchPython, whereTorch } from '../support/torch.ts';
-import { figure, leakOf, workload } from './verdict.ts';
+import { figure, leakOf, record, verdictOf, workload } from './verdict.ts';
 
 /**
  * The whole machine's memory is looked at here, before and after: nothing else may run beside these
@@ -25,8 +25,10 @@ describe('files in /dev/shm', () => {
   for (const run of RUNS) {
     needs('sh')(`of 64 MiB are found, within 2 MiB (run ${run})`, async () => {
       const write = `head -c 67108864 /dev/zero > ${FILE}; sleep 0.5`;
-      const { verdict, shelf } = await leakOf(['sh', '-c', write]);
+      const { verdict, shelf, culprit } = await leakOf(['sh', '-c', write]);
       expect(verdict).toBe('leak');
+      expect(culprit).toMatchObject({ kind: 'shared-memory', process: null, where: null });
+      expect(culprit!.name).toMatch(/^\/dev\/shm\/highwater-/);
       expect(Math.abs(shelf!.leakedBytes! - 64 * MiB)).toBeLessThan(2 * MiB);
       expect(shelf!.uncertaintyBytes!).toBeLessThanOrEqual(2 * MiB);
     });
@@ -44,8 +46,18 @@ describe('a daemon that stays', () => {
       const [daemon, told] = [place('stays'), place('told')];
       const made = spawnSync('gcc', ['-O1', '-o', daemon, workload('stays.c')]);
       expect(made.status, String(made.stderr)).toBe(0);
-      const { verdict, shelf } = await leakOf([daemon, '64', told]);
+      const folder = await record([daemon, '64', told]);
+      const { verdict, shelf, culprit, advice } = verdictOf(folder);
       expect(verdict).toBe('leak');
+      // Which process, and by what command.
+      expect(culprit).toMatchObject({ kind: 'surviving-process', where: null });
+      expect(culprit!.process).toMatch(/^\S.* \(pid \d+\)$/);
+      expect(culprit!.name).toBe(`${daemon} 64 ${told}`);
+      const [, pid] = /pid (\d+)/.exec(culprit!.process!)!;
+      expect(advice[0]).toContain(`kill ${pid}`);
+      expect(String((await highwater(['report', folder])).stdout)).toContain(
+        `(pid ${pid}), which lives on`,
+      );
       // What the kernel says that the daemon alone holds.
       const [, held] = /^Pss_Anon:\s+(\d+) kB/m.exec(readFileSync(told, 'utf8'))!;
       const truth = Number(held) * KiB;

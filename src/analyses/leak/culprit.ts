@@ -1,46 +1,28 @@
-import type { Trend } from './trend.ts';
+import type { LeakCause, LeakKind } from './kind/rule.ts';
+import type { Shelf } from './shelf.ts';
+import type { Suspect } from './suspect.ts';
 
-/** Who leaks, by the series that shows it best. */
-export interface Culprit {
-  readonly series: string;
-  readonly measure: Trend['measure'];
-  /** `data loader`, `main`; null for the whole tree or machine. */
-  readonly role: string | null;
-  /** How many processes of that role there were at a time. */
-  readonly members: number | null;
-  /** The same processes by the other measure; null where it was not recorded. */
-  readonly other: { readonly measure: Trend['measure']; readonly grows: boolean } | null;
+/** Who is to blame for a leak: which process, what grows in it or stays behind it, and where that is. */
+export interface Culprit extends Omit<Suspect, 'pids'> {
+  readonly kind: LeakKind;
+  /** What grows, or was left behind: `list of 120 in losses of __main__`, `/dev/shm/torch_*`, a daemon's command. */
+  readonly name: string | null;
+  /** `train.py:12`, `__main__.losses`; null where it is not known. */
+  readonly where: string | null;
 }
 
-/** The other measure grows too when it shows at least this share of the growth. */
-const GROWS_TOO = 0.3;
-
-/** What each measure is compared with. */
-const OTHER: Readonly<Partial<Record<Trend['measure'], Trend['measure']>>> = {
-  PSS: 'RSS',
-  RSS: 'PSS',
-};
-
-/** The role that grows most, where one leaks and explains half or more; else the whole. */
-export function culpritOf(leaking: Trend, all: readonly Trend[]): Culprit {
-  const roles = all
-    .filter(({ role, verdict, measure }) => {
-      return role !== null && verdict === 'leak' && measure === leaking.measure;
-    })
-    .sort((a, b) => b.growthBytes - a.growthBytes);
-  const [most] = roles;
-  const named = most && most.growthBytes > leaking.growthBytes / 2 ? most : leaking;
-  const other = OTHER[named.measure];
-  const twin = all.find(({ role, measure }) => role === named.role && measure === other);
-  // PSS also moves with unrelated processes: inconclusive, it does not show that anything is flat.
-  const comparable = twin && (twin.measure === 'RSS' || twin.verdict !== 'inconclusive');
-  return {
-    series: named.series,
-    measure: named.measure,
-    role: named.role,
-    members: named.members,
-    other: comparable
-      ? { measure: twin.measure, grows: twin.growthBytes > GROWS_TOO * named.growthBytes }
-      : null,
-  };
+/** null where nothing leaks. */
+export function culpritOf(
+  suspect: Suspect | null,
+  shelf: Shelf | null,
+  { kind, name, where, process }: LeakCause,
+): Culprit | null {
+  if (kind === null) return null;
+  const what = { kind, name, where };
+  if (suspect) {
+    const { pids, ...grows } = suspect;
+    return { ...grows, process: grows.process ?? process, ...what };
+  }
+  const alone = { role: null, members: null, other: null };
+  return { series: shelf?.series ?? 'host.held', measure: 'held', ...alone, process, ...what };
 }

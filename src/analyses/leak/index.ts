@@ -1,20 +1,22 @@
 import type { Recording } from '../../model/recording.ts';
 import { type Culprit, culpritOf } from './culprit.ts';
 import { headlineTrend } from './headline-trend.ts';
-import { type LeakCause, leakCause, NO_CAUSE } from './kind/index.ts';
+import { leakCause, NO_CAUSE } from './kind/index.ts';
+import type { LeakCause } from './kind/rule.ts';
 import { type Shelf, shelf } from './shelf.ts';
+import { type Suspect, suspectOf } from './suspect.ts';
 import { type Trend, trends } from './trend.ts';
 import type { LeakVerdict } from './trend-rules.ts';
-import { workloadSpan } from './workload-span.ts';
+import { type WorkloadSpan, workloadSpan } from './workload-span.ts';
 
 /** Whether the run leaked, how much and who. */
-export interface Leak extends LeakCause {
+export interface Leak extends Pick<LeakCause, 'kind' | 'evidence' | 'advice'> {
   readonly type: 'leak';
   readonly verdict: LeakVerdict;
   /** The rule that decided, and why in plain words. */
   readonly rule: string;
   readonly because: string;
-  /** null where nothing leaks, or the leak shows only in what was left behind. */
+  /** null where nothing leaks. */
   readonly culprit: Culprit | null;
   /** What was left behind; null where the machine's memory was not recorded. */
   readonly shelf: Shelf | null;
@@ -75,18 +77,24 @@ export function leak(recording: Recording): Leak {
     const decision = decide(judged);
     if (!decision) continue;
     const { verdict, because } = decision;
-    const culprit = judged.trend?.verdict === 'leak' ? culpritOf(judged.trend, all) : null;
-    const cause =
-      verdict === 'leak'
-        ? leakCause(recording, span!, blamed(culprit, all), judged.shelf)
-        : NO_CAUSE;
+    if (verdict !== 'leak') {
+      const { kind, evidence, advice } = NO_CAUSE;
+      const nobody = { culprit: null, kind, evidence, advice };
+      return { type: 'leak', verdict, rule: name, because, ...nobody, ...judged, trends: all };
+    }
+    const growing =
+      judged.trend?.verdict === 'leak' ? blamed(judged.trend, all, recording, span!) : null;
+    const cause = leakCause(recording, span!, growing, judged.shelf);
+    const { kind, evidence, advice } = cause;
     return {
       type: 'leak',
       verdict,
       rule: name,
       because,
-      culprit,
-      ...cause,
+      culprit: culpritOf(growing?.suspect ?? null, judged.shelf, cause),
+      kind,
+      evidence,
+      advice,
       ...judged,
       trends: all,
     };
@@ -94,8 +102,13 @@ export function leak(recording: Recording): Leak {
   throw new Error('the last rule always decides');
 }
 
-/** The culprit, with the trend that shows it. */
-function blamed(culprit: Culprit | null, all: readonly Trend[]) {
-  const trend = culprit && all.find((one) => one.series === culprit.series);
-  return culprit && trend ? { culprit, trend } : null;
+/** Who grows, with the trend that shows it. */
+function blamed(
+  leaking: Trend,
+  all: readonly Trend[],
+  recording: Recording,
+  span: WorkloadSpan,
+): { trend: Trend; suspect: Suspect } {
+  const suspect = suspectOf(leaking, all, recording, span);
+  return { suspect, trend: all.find(({ series }) => series === suspect.series) ?? leaking };
 }

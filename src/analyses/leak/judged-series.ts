@@ -3,6 +3,7 @@ import { counterSeriesNames, type Series, series } from '../../model/series.ts';
 import { workloadProcesses } from '../../model/workload-processes.ts';
 import { counterSum } from './kind/process-sums.ts';
 import { minusRecorder } from './minus-recorder.ts';
+import { roleFinder } from './roles.ts';
 
 /** A series to judge: the tree's, the machine's, or that of all processes of one role. */
 export interface JudgedSeries {
@@ -70,32 +71,6 @@ function roleSeries(recording: Recording): RoleSeries[] {
     .sort(([, a], [, b]) => b.most - a.most)
     .slice(0, MOST_ROLES)
     .map(([role, sum]) => sum.series(role));
-}
-
-/** The role of a pid at a time: pids are used again. */
-export function roleFinder(recording: Recording): (pid: number, ns: number) => string {
-  const table = recording.table('processes');
-  const [pids, firsts, roles, names] = [
-    table.u32('pid'),
-    table.f64('first_seen'),
-    table.u32('role'),
-    table.u32('name'),
-  ];
-  const byPid = new Map<number, { from: number; role: string }[]>();
-  for (let row = 0; row < table.rows; row++) {
-    const role = recording.text(roles[row]!) || recording.text(names[row]!) || 'process';
-    const list = byPid.get(pids[row]!) ?? [];
-    list.push({ from: firsts[row]!, role: role.replace(/ \d+$/, '') });
-    byPid.set(pids[row]!, list);
-  }
-  for (const list of byPid.values()) list.sort((a, b) => a.from - b.from);
-  return (pid, ns) => {
-    const list = byPid.get(pid);
-    if (!list) return 'process';
-    let found = list[0]!;
-    for (const process of list) if (process.from <= ns) found = process;
-    return found.role;
-  };
 }
 
 /** Sums of one role at each sample. */

@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<LeakKind, string>> = {
   allocator: 'memory that an allocator keeps free',
   'copy-on-write': 'copy-on-write: forked processes unshare pages',
   'shared-memory': 'shared memory (/dev/shm)',
+  'surviving-process': 'processes that live on after the end',
   unknown: 'of a kind that the figures do not decide',
 };
 
@@ -26,6 +27,7 @@ const FIXES: Readonly<Record<LeakKind, string | null>> = {
     'let the allocator give memory back (fewer arenas: MALLOC_ARENA_MAX=2, or malloc_trim)',
   'copy-on-write': 'hold what workers share in arrays or a file, not in many Python objects',
   'shared-memory': 'unlink or close shared memory when it is no longer needed',
+  'surviving-process': 'end and join every process that the program starts',
   unknown: null,
 };
 
@@ -72,7 +74,8 @@ export function addLeak(report: ReportFacts, words: VerdictBuilder): boolean {
 function addTrend({ leak }: ReportFacts, words: VerdictBuilder): void {
   const { trend, culprit } = leak;
   const unit: Unit = trend!.over === 'iterations' ? 'bytes/iteration' : 'bytes/second';
-  const who = culprit?.role ? ` in ${words.theirs('role', culprit.role, 40)}` : '';
+  const whom = culprit?.process ?? culprit?.role;
+  const who = whom ? ` in ${words.theirs('process', whom, 80)}` : '';
   words.evidence('/leak/trend/slope/bytes', unit, `it grows ${rateWords(trend!)}${who}`);
   if (trend!.exhaustionSeconds !== null) {
     words.evidence('/leak/trend/exhaustionSeconds', 'seconds', 'until memory is full at this rate');

@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<LeakKind, string>> = {
   allocator: 'memory that an allocator keeps free (retention, fragmentation)',
   'copy-on-write': 'copy-on-write: forked processes unshare pages',
   'shared-memory': 'shared memory (/dev/shm)',
+  'surviving-process': 'a process that lives on',
   unknown: 'unknown: the figures do not decide',
 };
 
@@ -70,7 +71,10 @@ function isTold({ name, amount }: KindEvidence, kind: LeakKind): boolean {
 function described(one: KindEvidence): string {
   const made = one.madeBy ? ` made by ${one.madeBy}` : '';
   const held = one.holder ? `, held by ${one.holder}` : '';
-  if (one.per === 'run') return `${one.name}, ${count(one.count ?? 0, 'file')} (${rate(one)})`;
+  if (one.per === 'run') {
+    const what = one.count === null ? (one.madeBy ?? '') : count(one.count, 'file');
+    return `${[one.name, what].filter(Boolean).join(', ')} (${rate(one)})`;
+  }
   const entries = one.count === null ? '' : `, ${one.count} entries`;
   const many = one.unit === 'count' ? `${one.count} ${one.name}` : `${one.name}${entries}`;
   return `${many}${made}${held} (${rate(one)})`;

@@ -15,7 +15,7 @@ export function leakSentence({ leak }: Report): string {
   switch (verdict) {
     case 'leak': {
       const grows = trend?.verdict === 'leak' ? [`${rateWords(trend)} ${who(culprit)}`] : [];
-      const stays = shelf?.verdict === 'leak' ? [`${amount(shelf)} left behind${kind(shelf)}`] : [];
+      const stays = shelf?.verdict === 'leak' ? [`${amount(shelf)} left behind${kind(leak)}`] : [];
       return printable(`Leak: ${[...grows, ...stays].join('; ')}.`);
     }
     case 'plateau':
@@ -33,32 +33,38 @@ function behind(shelf: Shelf | null): string {
 const amount = ({ leakedBytes, uncertaintyBytes }: ShelfLevels) =>
   `${formatDelta(leakedBytes ?? Number.NaN)} ± ${formatBytes(uncertaintyBytes ?? Number.NaN)}`;
 
-/** What most of it is. */
-function kind({ remains, leakedBytes }: Shelf): string {
+/** What most of it is, and its name where that is known. */
+function kind({ shelf, kind: cause, culprit }: Report['leak']): string {
+  const { remains, leakedBytes } = shelf!;
   if (!remains || leakedBytes === null) return '';
-  if (remains.shmemBytes > leakedBytes / 2) return ' in shared memory (/dev/shm, tmpfs)';
+  if (remains.shmemBytes > leakedBytes / 2) {
+    const files = cause === 'shared-memory' && culprit?.name?.startsWith('/');
+    return files ? ` in ${culprit!.name}` : ' in shared memory (/dev/shm, tmpfs)';
+  }
+  if (cause === 'surviving-process' && culprit?.process)
+    return ` in ${culprit.process}, which lives on`;
   if (remains.anonBytes > leakedBytes / 2) return ' in processes that live on';
   return remains.kernelBytes > leakedBytes / 2 ? " in the kernel's own memory" : '';
 }
 
-/** `in 8 data loaders (PSS; RSS flat)`. */
+/** `in worker 2, pid 4711, of 8 workers (PSS; RSS flat)`. */
 function who(culprit: Culprit | null): string {
   if (!culprit) return '';
-  const { role, members, measure, other, series } = culprit;
+  const { measure, other, series } = culprit;
   if (measure === 'device') return `on the device (${series})`;
   if (measure === 'shm') return `in /dev/shm (${series})`;
-  const place =
-    role === null
-      ? measure === 'held'
-        ? 'on the whole machine'
-        : 'in the process tree'
-      : members !== null && members > 1
-        ? `in ${members} ${role}s`
-        : `in ${role}`;
-  if (measure === 'held') return `${place} (host.held)`;
+  if (measure === 'held') return 'on the whole machine (host.held)';
   const along =
     other === null ? '' : other.grows ? ` and ${other.measure}` : `; ${other.measure} flat`;
-  return `${place} (${measure}${along})`;
+  return `in ${whom(culprit)} (${measure}${along})`;
+}
+
+/** One process is named with what it is one of. */
+function whom({ process, role, members }: Culprit): string {
+  if (process === null) return role ?? 'the process tree';
+  const several = members !== null && members > 1;
+  const beside = several && process.includes('(pid ') ? `, of ${members} ${role}s` : '';
+  return `${process.replaceAll(/ \((pid \d+)\)/g, ', $1')}${beside}`;
 }
 
 /** What the verdict rests on, as name and value. */

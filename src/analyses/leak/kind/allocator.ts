@@ -13,6 +13,8 @@ function cachedByMalloc(breakdown: GrowthBreakdown) {
   if (share(breakdown, 'malloc.free') < MAIN_CAUSE || share(breakdown, 'malloc.in_use') > FLAT)
     return null;
   return {
+    name: 'memory that malloc keeps free',
+    where: null,
     evidence: figures(breakdown),
     advice: [
       'give it back now and then: ctypes.CDLL("libc.so.6").malloc_trim(0), say each epoch',
@@ -26,6 +28,8 @@ function cachedOnDevice(breakdown: GrowthBreakdown, device: string) {
   const kept = share(breakdown, `${device}.reserved`) - share(breakdown, `${device}.allocated`);
   if (kept < MAIN_CAUSE) return null;
   return {
+    name: "free segments of torch's allocator",
+    where: device,
     evidence: figures(breakdown),
     advice: [
       'PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True lets segments grow in place of new ones',

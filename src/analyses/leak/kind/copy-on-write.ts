@@ -5,14 +5,16 @@ import { type KindRule, MAIN_CAUSE } from './rule.ts';
 export const copyOnWrite: KindRule = {
   kind: 'copy-on-write',
   find(breakdown) {
-    const { culprit, rates } = breakdown;
+    const { suspect, rates } = breakdown;
     const [pss, rss] = [rates.get('pss'), rates.get('rss')];
-    const several = (culprit.members ?? 2) > 1;
-    if (culprit.measure !== 'PSS' || !several || pss === undefined || rss === undefined)
+    const several = (suspect.members ?? 2) > 1;
+    if (suspect.measure !== 'PSS' || !several || pss === undefined || rss === undefined)
       return null;
     // What a process takes for itself grows both; unsharing alone makes them part.
     if (pss <= 0 || pss - rss < MAIN_CAUSE * pss) return null;
     return {
+      name: 'pages shared since the fork, copied when written to',
+      where: null,
       evidence: figures(breakdown),
       advice: [
         'each look at a Python object writes its reference count, which copies the page: keep what workers share in numpy arrays or tensors (one array of texts and offsets in place of a list of str), not in lists and dicts of Python objects',

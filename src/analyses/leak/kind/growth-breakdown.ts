@@ -5,8 +5,7 @@ import { isLive } from '../../../model/layers/kinds.ts';
 import type { Recording } from '../../../model/recording.ts';
 import type { RunInfo } from '../../../model/run.ts';
 import type { Series } from '../../../model/series.ts';
-import type { Culprit } from '../culprit.ts';
-import { roleFinder } from '../judged-series.ts';
+import type { Suspect } from '../suspect.ts';
 import type { Trend } from '../trend.ts';
 import { iterationsOf } from '../trend-values.ts';
 import type { WorkloadSpan } from '../workload-span.ts';
@@ -20,7 +19,7 @@ export interface GrowthBreakdown {
   readonly per: 'iteration' | 'second';
   /** The slope of the leaking trend. */
   readonly growth: number;
-  readonly culprit: Culprit;
+  readonly suspect: Suspect;
   /** `torch0` where it is the memory of a device. */
   readonly device: string | null;
   /** How fast a series of these processes grows, by its short name; absent: not measured. */
@@ -51,10 +50,10 @@ export function growthBreakdown(
   recording: Recording,
   span: WorkloadSpan,
   leaking: Trend,
-  culprit: Culprit,
+  suspect: Suspect,
 ): GrowthBreakdown {
   const device = /^(torch\d+)\./.exec(leaking.series)?.[1] ?? null;
-  const only = pidsOf(recording, culprit.role);
+  const only = suspect.pids;
   const rate = growthRate(leaking.over, iterationsOf(recording), span);
   const rates = new Map<string, number>();
   const note = (name: string, rate: number | null) => {
@@ -70,7 +69,7 @@ export function growthBreakdown(
   return {
     per: rate.per,
     growth: leaking.slope.bytes,
-    culprit,
+    suspect,
     device,
     rates,
     tensors: tensorGrowth(recording, only, rate),
@@ -87,15 +86,6 @@ function programCounter(recording: Recording, name: string, only: Pids): Series 
   if (name !== 'malloc.in_use') return sum;
   const ours = agentMemorySum(recording, only);
   return { ...sum, values: sum.values.map((value, i) => value - ours(sum.times[i]!)) };
-}
-
-/** The processes of a role; null: the whole tree. */
-function pidsOf(recording: Recording, role: string | null): Pids {
-  if (role === null) return null;
-  const roleAt = roleFinder(recording);
-  const processes = recording.table('processes');
-  const [pids, firsts] = [processes.u32('pid'), processes.f64('first_seen')];
-  return new Set(pids.filter((pid, row) => roleAt(pid, firsts[row]!) === role));
 }
 
 function partGrowth(recording: Recording, only: Pids): PartGrowth[] {

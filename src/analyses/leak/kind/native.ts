@@ -12,6 +12,8 @@ export const native: KindRule = {
     const mapped = isMapped(breakdown) && mostInBlocks(breakdown) < FLAT * breakdown.growth;
     if (!inMalloc && !mapped) return null;
     return {
+      name: inMalloc ? "malloc'd blocks" : 'private memory mapped past malloc',
+      where: null,
       evidence: figures(breakdown),
       advice: [
         "neither Python's objects nor tensors grow with it: look at C extensions and libraries (decoders, tokenizers, ctypes, cffi), a free() or close() that is not called",

@@ -1,4 +1,5 @@
 import { bytes, figures } from './evidence.ts';
+import { whereOf } from './place.ts';
 import { growthInUse, type KindRule, MAIN_CAUSE } from './rule.ts';
 
 const MOST_SHOWN = 3;
@@ -13,6 +14,8 @@ export const profiledLayers: KindRule = {
       return null;
     const shown = parts.slice(0, MOST_SHOWN);
     return {
+      name: shown[0]?.name ?? null,
+      where: whereOf(shown[0]?.name),
       evidence: [
         ...shown.map((one) => bytes(one.name, one.bytesPerIteration, per)),
         ...figures(breakdown),

@@ -1,9 +1,12 @@
 import { figures, objectEvidence } from './evidence.ts';
 import type { GrowthBreakdown } from './growth-breakdown.ts';
+import type { ObjectGrowth } from './object-growth.ts';
+import { whereOf } from './place.ts';
 import {
   ESTIMATED_CAUSE,
   FLAT,
   growthInUse,
+  type KindFinding,
   type KindRule,
   MAIN_CAUSE,
   mostInBlocks,
@@ -30,6 +33,7 @@ export const pythonObjects: KindRule = {
     const types = shown.length > 0 ? [] : breakdown.types.slice(0, MOST_SHOWN);
     const [first] = shown;
     return {
+      ...named(first ?? types[0]),
       evidence: [
         ...[...shown, ...types].map((one) => objectEvidence(one, breakdown)),
         ...figures(breakdown),
@@ -44,6 +48,13 @@ export const pythonObjects: KindRule = {
     };
   },
 };
+
+function named(one: ObjectGrowth | undefined): Pick<KindFinding, 'name' | 'where'> {
+  if (!one) return { name: "Python's small objects", where: null };
+  if (one.kind === 'type') return { name: `objects of type ${one.name}`, where: null };
+  const held = one.holder ? ` in ${one.holder}` : one.of && ` with ${one.of} in it`;
+  return { name: `${one.name} of ${one.count}${held}`, where: whereOf(one.holder) };
+}
 
 /** Many small objects: their memory is no longer asked for from malloc, but in arenas of Python's own. */
 function byBlocks(breakdown: GrowthBreakdown): boolean {

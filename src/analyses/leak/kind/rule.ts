@@ -9,13 +9,28 @@ export type LeakKind =
   | 'allocator'
   | 'copy-on-write'
   | 'shared-memory'
+  | 'surviving-process'
   | 'unknown';
 
 /** Why it is of that kind, and what to do, in plain words. */
 export interface KindFinding {
+  /** What it is that grows, by the best name there is for it: `list of 120 in losses of __main__`. */
+  readonly name: string | null;
+  /** `train.py:12`, `__main__.losses`; null where it is not known. */
+  readonly where: string | null;
   readonly evidence: readonly KindEvidence[];
   readonly advice: readonly string[];
 }
+
+/** What makes it grow, or what was left behind, by which figures, and what to do. */
+export interface LeakCause extends KindFinding {
+  /** null where nothing leaks. */
+  readonly kind: LeakKind | null;
+  /** The process that was left behind: `server 1 (pid 4711)`. */
+  readonly process: string | null;
+}
+
+export const NOTHING_KNOWN = { name: null, where: null, process: null, evidence: [], advice: [] };
 
 export interface KindRule {
   readonly kind: LeakKind;

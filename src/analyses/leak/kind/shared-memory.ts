@@ -1,6 +1,6 @@
 import { figures, fileEvidence } from './evidence.ts';
 import type { GrowthBreakdown } from './growth-breakdown.ts';
-import { type KindRule, MAIN_CAUSE, share } from './rule.ts';
+import { type KindFinding, type KindRule, MAIN_CAUSE, share } from './rule.ts';
 
 export const SHARED_ADVICE: readonly string[] = [
   'remove what is left: `ls -l /dev/shm` (torch_<pid>_* are tensors of that process, psm_* of multiprocessing.shared_memory), then `rm` those whose process is gone',
@@ -14,11 +14,17 @@ export const sharedMemory: KindRule = {
   find: (breakdown) =>
     !breakdown.device && (share(breakdown, 'shmem') >= MAIN_CAUSE || filesGrow(breakdown))
       ? {
+          ...filesNamed(breakdown.files),
           evidence: [...breakdown.files.map(fileEvidence), ...figures(breakdown)],
           advice: SHARED_ADVICE,
         }
       : null,
 };
+
+/** The largest group of files; where none was seen, what it is. */
+export function filesNamed([first]: GrowthBreakdown['files']): Pick<KindFinding, 'name' | 'where'> {
+  return { name: first ? `/dev/shm/${first.pattern}` : 'shared memory', where: null };
+}
 
 /** All processes share /dev/shm: its files are no explanation where private memory is one. */
 const filesGrow = (breakdown: GrowthBreakdown) =>

@@ -1,5 +1,6 @@
 import { figures, tensorEvidence } from './evidence.ts';
 import type { GrowthBreakdown } from './growth-breakdown.ts';
+import { whereOf } from './place.ts';
 import { FLAT, growthInUse, type KindFinding, type KindRule, MAIN_CAUSE } from './rule.ts';
 import type { TensorGrowth } from './tensor-growth.ts';
 
@@ -37,6 +38,8 @@ function finding(breakdown: GrowthBreakdown, found: readonly TensorGrowth[]): Ki
   const [graph] = shown.filter(({ madeBy }) => madeBy !== '');
   const holder = shown.find((one) => one.holder !== '')?.holder;
   return {
+    name: holder ?? (shown[0] ? tensorEvidence(shown[0], breakdown).name : 'tensors'),
+    where: whereOf(holder),
     evidence: [...shown.map((one) => tensorEvidence(one, breakdown)), ...figures(breakdown)],
     advice: [
       ...(graph
