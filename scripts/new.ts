@@ -250,7 +250,7 @@ export default function ${pascal}Page({ run }: PageProps) {
 import { ask, serving } from './serving.ts';
 
 it('is told of a run', async () => {
-  const served = await serving(['test/fixtures/recordings/v3.hw']);
+  const served = await serving(['test/fixtures/recordings/v4.hw']);
   const reply = await ask(served, '/api/run/0/${id}', { authorization: \`Bearer \${served.token}\` });
   expect(reply.status, reply.body).toBe(200);
 });
@@ -297,7 +297,7 @@ async function ${camel}(path: string | undefined): Promise<void> {
 import { run } from '../../src/cli/commands/${id}.ts';
 
 it('does what it says with a recording', async () => {
-  expect(await run(['test/fixtures/recordings/v3.hw'])).toBe(0);
+  expect(await run(['test/fixtures/recordings/v4.hw'])).toBe(0);
 });
 `,
     }),

@@ -78,9 +78,9 @@ function readArrow(input: Input): Recording {
   );
   const push = plainRows(builder, spec);
   for (const batch of found.batches) {
-    const columns = order.map((i) => batch.columns[i]!);
+    const columns = order.map((i) => batch.columns[i]);
     for (let row = 0; row < batch.rows; row++) {
-      push(columns.map((column, i) => finite(input, spec, i, column[row]!)));
+      push(columns.map((column, i) => (column ? finite(input, spec, i, column[row]!) : null)));
     }
   }
   if (builder.table(spec.name as TableName).rows === 0) {
@@ -98,8 +98,8 @@ function recognise(input: Input, found: ArrowTable): TableSpec {
     });
   }
   for (const wanted of plainSpec(spec).columns) {
-    const column = found.spec.columns.find((other) => other.name === wanted.name)!;
-    if (column.type === wanted.type) continue;
+    const column = found.spec.columns.find((other) => other.name === wanted.name);
+    if (!column || column.type === wanted.type) continue;
     const ids = wanted.type === 'utf8' && column.type === 'u32';
     throw new FormatError(
       `${input.name}: column ${wanted.name} is ${column.type}, expected ${wanted.type}`,

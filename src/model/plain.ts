@@ -41,15 +41,18 @@ export function plainColumn(
     : data;
 }
 
-/** The spec of the table that has exactly these columns, in any order; `rename` is the format's. */
+/**
+ * The spec of the table that has these columns and no others, in any order; a file of an earlier version
+ * lacks those that came later. `rename` is the format's.
+ */
 export function recogniseTable(
   names: readonly string[],
   rename: (column: ColumnSpec) => string,
 ): TableSpec | null {
   if (new Set(names).size !== names.length) return null;
   const fits = (spec: TableSpec) =>
-    spec.columns.length === names.length &&
-    spec.columns.every((column) => names.includes(rename(column)));
+    spec.columns.filter((column) => names.includes(rename(column))).length === names.length &&
+    spec.columns.every((column) => column.since || names.includes(rename(column)));
   for (const name of PLAIN_TABLES.filter((table) => table !== 'host')) {
     const spec = tableSpec(name);
     if (fits(spec)) return spec;

@@ -6,7 +6,7 @@
  * and an Arrow null on disk (null = not measured, 0 = measured as zero); and text is a u32 id into
  * the `strings` table everywhere but there.
  */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 export type ColumnType = 'f64' | 'u32' | 'u8' | 'u64' | 'utf8';
 /** `ns` counts from the recording's start on CLOCK_MONOTONIC; `unix-ns` is wall time. */
@@ -17,6 +17,8 @@ export interface ColumnSpec {
   readonly type: ColumnType;
   readonly unit: Unit;
   readonly meaning: string;
+  /** The version that brought it to a table that there was already: files of earlier ones lack it. */
+  readonly since?: number;
 }
 
 export interface TableSpec {
@@ -45,6 +47,7 @@ const u64 = (name: string, unit: Unit, meaning: string): ColumnSpec => ({
   meaning,
 });
 const text = (name: string, meaning: string): ColumnSpec => u32(name, 'string', meaning);
+const since = (version: number, column: ColumnSpec): ColumnSpec => ({ ...column, since: version });
 const time = f64('time', 'ns', 'when the value was read');
 const table = (name: string, meaning: string, columns: readonly ColumnSpec[]): TableSpec => ({
   name,
@@ -56,6 +59,10 @@ const table = (name: string, meaning: string, columns: readonly ColumnSpec[]): T
 const HOST_OWN: readonly ColumnSpec[] = [
   f64('used', 'bytes', 'memory in use as an imported source defined it; null in live recordings'),
   f64('recorder_anon', 'bytes', "the recorder's own anonymous memory, part of the host's"),
+  since(
+    4,
+    f64('stolen', 'ns', 'processor time given to other guests since boot; read now and then'),
+  ),
 ];
 
 /** /proc/meminfo differs from kernel to kernel, so the recording has the columns its kernel had. */
@@ -104,6 +111,7 @@ export const TABLES = {
     f64('hwm', 'bytes', "VmHWM: the kernel's exact peak, since exec or the last reset"),
     f64('pss', 'bytes', 'proportional set: shared pages divided among their users'),
     u8('pss_estimated', '1 where pss is rss times the last measured ratio'),
+    since(4, f64('cpu', 'ns', 'processor time used so far, user and system; read now and then')),
   ]),
   own_memory: table(
     'own_memory',
@@ -144,6 +152,8 @@ export const TABLES = {
     f64('swap', 'bytes', 'swapped out'),
     f64('file', 'bytes', 'page cache within current'),
     f64('oom_kills', 'count', 'processes the kernel killed for memory in this group'),
+    since(4, f64('anon', 'bytes', 'anonymous memory, each page once; read now and then')),
+    since(4, f64('shmem', 'bytes', 'shared memory, part of file; read now and then')),
   ]),
   marks: table('marks', 'named moments', [
     time,

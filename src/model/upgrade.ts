@@ -14,6 +14,8 @@ const UPGRADERS: Upgraders = new Map<number, (run: Json) => Json>([
   [2, (run) => ({ ...run, foldedSeconds: null })],
   // Version 2 held no allocator's settings: nothing imported allocation traces yet.
   [3, (run) => ({ ...run, allocator: null })],
+  // Version 3 had no processor time, and of a control group neither anonymous nor shared memory: null.
+  [4, (run) => run],
 ]);
 
 /** Brings run.json to the newest version; the chain is a parameter so that tests can lengthen it. */

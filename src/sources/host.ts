@@ -1,15 +1,15 @@
 import { KiB } from '../base/bytes.ts';
 import { hostTable, type TableSpec } from '../model/schema.ts';
 import type { TableBuffer } from '../model/table.ts';
-import { HeldFile, numberAt, readText } from './proc.ts';
+import { HeldFile, numberAt, openOrNull, readText, TICK_NS } from './proc.ts';
 import type { Machine, Sampler, Sink, Source, Tick } from './source.ts';
 
 const NEWLINE = 0x0a;
 const ZERO = 0x30;
 const LETTER_B = 0x42;
 const isDigit = (byte: number) => byte >= ZERO && byte <= ZERO + 9;
-/** `used` and `recorder_anon`, after the kernel's own. */
-const OWN_COLUMNS = 2;
+/** `used`, `recorder_anon` and `stolen`, after the kernel's own. */
+const OWN_COLUMNS = 3;
 
 /** /proc/meminfo: the whole machine, every field that this kernel has. */
 export const hostSource: Source = {
@@ -44,6 +44,11 @@ function lineColumns(machine: Machine, spec: TableSpec): number[] {
   });
 }
 
+/** The kernel counts every processor's interrupts to answer /proc/stat: milliseconds on a large machine. */
+const STOLEN_NS = 2e9;
+/** cpu user nice system idle iowait irq softirq steal */
+const STEAL_FIELD = 8;
+
 /** Our own size moves slowly, and costs as much to read as the whole machine's. */
 const OWN_NS = 100e6;
 
@@ -61,6 +66,10 @@ export class HostSampler implements Sampler {
   readonly #ownColumn: number;
   #ownAnon = Number.NaN;
   #ownDue = 0;
+  readonly #statBuffer = Buffer.alloc(512);
+  readonly #stat: HeldFile | null;
+  readonly #stolenColumn: number;
+  #stolenDue = 0;
 
   constructor(machine: Machine, sink: Sink) {
     const spec = hostTable(meminfoFields(machine));
@@ -70,6 +79,8 @@ export class HostSampler implements Sampler {
     this.#ownColumn = spec.columns.findIndex((c) => c.name === 'recorder_anon');
     this.#file = new HeldFile(`${machine.proc}/meminfo`, this.#buffer);
     this.#own = new HeldFile(`${machine.proc}/self/status`, this.#ownBuffer);
+    this.#stolenColumn = spec.columns.findIndex((c) => c.name === 'stolen');
+    this.#stat = openOrNull(`${machine.proc}/stat`, this.#statBuffer);
   }
 
   sample(tick: Tick): void {
@@ -82,6 +93,10 @@ export class HostSampler implements Sampler {
     const row = this.#table.addRow();
     this.#table.f64(0)[row] = tick.time;
     this.#table.f64(this.#ownColumn)[row] = this.#ownAnon;
+    if (tick.time >= this.#stolenDue) {
+      this.#stolenDue = tick.time + STOLEN_NS;
+      this.#table.f64(this.#stolenColumn)[row] = this.#readStolen();
+    }
     if (!this.#linesStand(length)) this.#findLines(length);
     for (let line = 0; line < this.#columns.length; line++) this.#readLine(line, row);
   }
@@ -89,6 +104,7 @@ export class HostSampler implements Sampler {
   close(): void {
     this.#file.close();
     this.#own.close();
+    this.#stat?.close();
   }
 
   /** Numbers are aligned, so lines hardly ever move. */
@@ -128,5 +144,13 @@ export class HostSampler implements Sampler {
     const length = this.#own.read();
     const at = this.#ownBuffer.indexOf('RssAnon:');
     if (length > 0 && at >= 0) this.#ownAnon = numberAt(this.#ownBuffer, at + 8, length) * KiB;
+  }
+  #readStolen(): number {
+    const length = this.#stat?.read() ?? -1;
+    if (length <= 0) return Number.NaN;
+    const [name, ...fields] = this.#statBuffer.toString('latin1', 0, length).split(/\s+/, 9);
+    return name === 'cpu' && fields.length === STEAL_FIELD
+      ? Number(fields[STEAL_FIELD - 1]) * TICK_NS
+      : Number.NaN;
   }
 }

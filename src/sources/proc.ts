@@ -1,5 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
+/** The kernel tells processor time in hundredths of a second to programs (USER_HZ), whatever its own clock. */
+export const TICK_NS = 1e7;
+
 /**
  * A kernel file that is read again and again through one descriptor: 1–7 µs a read, where opening
  * it each time costs 20–50 µs. The descriptor belongs to one process for ever, so that a reused

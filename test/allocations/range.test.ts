@@ -85,6 +85,6 @@ describe.each(MANNERS)('a part of a made-up trace (%j)', (manner) => {
 
 it('--events refuses what is no snapshot', async () => {
   await expect(
-    openInput('test/fixtures/recordings/v3.hw', { events: { from: 0, to: 1 } }),
+    openInput('test/fixtures/recordings/v4.hw', { events: { from: 0, to: 1 } }),
   ).rejects.toThrow('--events is for memory snapshots');
 });

@@ -139,9 +139,9 @@ describe('tables', () => {
   it('writes every meminfo field of the host', () => {
     const [header, first] = write(sampleRecording(), 'host').split('\n');
     expect(header).toBe(
-      'seconds,MemTotal,MemFree,MemAvailable,AnonPages,Shmem,HugePages_Total,used,recorder_anon',
+      'seconds,MemTotal,MemFree,MemAvailable,AnonPages,Shmem,HugePages_Total,used,recorder_anon,stolen_seconds',
     );
-    expect(first).toBe('-0.25,8589934592,,7516192768,0,0,0,,16777216');
+    expect(first).toBe('-0.25,8589934592,,7516192768,0,0,0,,16777216,0');
   });
 
   it('takes columns in any order', () => {

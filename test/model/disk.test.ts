@@ -32,7 +32,7 @@ describe('a saved recording', () => {
       const buffer = new TableBuffer(spec);
       for (let k = 0; k <= i % 4; k++) buffer.push([i * 10 + k, i, null, k, 0, 0]);
       for (let k = 0; k <= i % 4; k++)
-        expected.push(JSON.stringify([i * 10 + k, i, null, k, 0, 0]));
+        expected.push(JSON.stringify([i * 10 + k, i, null, k, 0, 0, null, null]));
       writer.append(spec, buffer.take());
     }
     writer.close();

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { noticeOf, noticesText } from '../../scripts/notices.ts';
 import { highwater, place } from '../support/recorder.ts';
 
-const RECORDING = resolve('test/fixtures/recordings/v3.hw');
+const RECORDING = resolve('test/fixtures/recordings/v4.hw');
 
 /** Names of the packages that a source map's files come from: another witness than the build's own. */
 function packagesIn(maps: readonly string[]): string[] {

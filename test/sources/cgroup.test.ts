@@ -97,7 +97,7 @@ describe('what a group says', () => {
     onTestFinished(() => sampler.close());
     sampler.sample({ time: 1, full: true });
     expect(sampler.now).toEqual({ current: 1000, held: 800 });
-    expect(shelf.rows('cgroup')).toEqual([
+    expect(shelf.rows('cgroup')).toMatchObject([
       { time: 1, current: 1000, peak: 1500, swap: 50, file: 300, oom_kills: 2 },
     ]);
   });

@@ -28,8 +28,18 @@ describe('host', () => {
         HugePages_Total: 3,
         used: Number.NaN,
         recorder_anon: 7 * KiB,
+        stolen: Number.NaN,
       },
     ]);
+  });
+
+  it('reads what the hypervisor gave to others, every two seconds', () => {
+    const machine = new FakeMachine();
+    machine.write('proc/stat', 'cpu  7 1 2 3000 4 5 6 8 9 10\ncpu0 1 2\n');
+    const { shelf, sampler } = sampled(machine, 'MemTotal: 10 kB\n');
+    machine.write('proc/stat', 'cpu  7 1 2 3000 4 5 6 9 9 10\ncpu0 1 2\n');
+    for (const time of [1e9, 2.1e9]) sampler.sample({ time, full: true });
+    expect(shelf.rows('host').map((row) => row.stolen)).toEqual([8e7, Number.NaN, 9e7]);
   });
 
   it('does not confuse columns where a line holds no number or comes twice', () => {

@@ -44,6 +44,7 @@ export function sampleRecording(rows = 40): Recording {
       Shmem: 0,
       HugePages_Total: 0,
       recorder_anon: 16 * 1024 ** 2,
+      stolen: i % 20 === 0 ? i * 1e6 : null,
     });
     for (const pid of [100, 101]) {
       add('process', {
@@ -56,9 +57,11 @@ export function sampleRecording(rows = 40): Recording {
         hwm: i * 4096,
         pss: i % 4 === 0 ? null : i * 3000 + 0.5,
         pss_estimated: i & 1,
+        cpu: i % 10 === 0 ? i * 5e6 : null,
       });
     }
-    add('cgroup', { time, current: i * 5000, peak: i * 5000, file: 12, oom_kills: 0 });
+    const group = { current: i * 5000, peak: i * 5000, file: 12, oom_kills: 0 };
+    add('cgroup', { time, ...group, anon: i * 4000, shmem: 12 });
     add('gpu', { time, gpu: 0, used: i * 1e6, reserved: 5e8, free: 1e9, total: 2e9 });
     add('gpu_process', { time, gpu: 0, pid: 100, used: i * 1e6 });
   }

@@ -9,7 +9,7 @@ import { highwater, place } from '../support/recorder.ts';
 import { jsonAnswer } from './viewing.ts';
 
 const SNAPSHOT = resolve('test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz');
-const RECORDING = resolve('test/fixtures/recordings/v3.hw');
+const RECORDING = resolve('test/fixtures/recordings/v4.hw');
 
 async function written(input: string): Promise<string> {
   const file = place('report.html');

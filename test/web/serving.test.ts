@@ -4,7 +4,7 @@ import type { InputsInfo } from '../../src/model/inputs-info.ts';
 import { highwater, place, sleep } from '../support/recorder.ts';
 import { ask, type Served, serving } from './serving.ts';
 
-const RECORDING = `${process.cwd()}/test/fixtures/recordings/v3.hw`;
+const RECORDING = `${process.cwd()}/test/fixtures/recordings/v4.hw`;
 const withToken = ({ token }: Served) => ({ 'x-highwater-token': token });
 
 /** Asks until everything is opened or refused. */

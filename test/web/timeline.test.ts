@@ -7,7 +7,7 @@ import { inBrowser } from '../support/chromium.ts';
 import { cells, jsonAnswer, viewing } from './viewing.ts';
 
 const SNAPSHOT = resolve('test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz');
-const RECORDING = resolve('test/fixtures/recordings/v3.hw');
+const RECORDING = resolve('test/fixtures/recordings/v4.hw');
 
 const surface = (page: Page) => page.locator('.panels-surface');
 const stateOf = (page: Page) => new URLSearchParams(page.url().split('?')[1] ?? '');
