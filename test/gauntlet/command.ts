@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
+import { CACHE } from './cache.ts';
 import type { Program } from './programs.ts';
 import { publicCommand } from './public/command.ts';
 
-/** Installed and compiled things, kept between runs; git ignores it. */
-export const CACHE = resolve('.gauntlet');
-
-/** The words that start it, or why it cannot be started here. */
-export type Started = { readonly argv: readonly string[] } | { readonly absent: string };
+/** The words that start it, with what it needs in its environment; or why it cannot be started here. */
+export type Started =
+  | { readonly argv: readonly string[]; readonly env?: Readonly<Record<string, string>> }
+  | { readonly absent: string };
 
 export function commandOf({ command, truth }: Program): Started {
-  if (command.kind === 'public') return publicCommand(command);
+  if (command.kind === 'public') return publicCommand(command.program, truth.needs);
   const { path } = command;
   const word = interpreters[extname(path)]!(path, truth.needs);
   return 'absent' in word ? word : { argv: [...word.argv, ...truth.args] };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CACHE } from './command.ts';
+import { CACHE } from './cache.ts';
 import { startLoad } from './load.ts';
 import { loadText, watchLoad } from './machine-load.ts';
 import { type Program, programs, SETS } from './programs.ts';

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { PublicProgram } from './public/list.ts';
 import { publicPrograms } from './public/programs.ts';
 import { type Truth, truthsIn } from './truth.ts';
 
@@ -19,7 +20,7 @@ export interface Program {
 
 export type ProgramCommand =
   | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'public'; readonly argv: readonly string[]; readonly package: string };
+  | { readonly kind: 'public'; readonly program: PublicProgram };
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const FOLDER = join(HERE, 'programs');

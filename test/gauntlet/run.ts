@@ -60,10 +60,10 @@ async function recordAndScore(program: Program, folder: string): Promise<Outcome
   const tag = `gauntlet-${process.pid}-${++runs}`;
   const others = startBeside(truth.beside);
   const words = ['record', '-q', '-o', recording, ...truth.record, '--', ...started.argv];
-  const recorded = await cli(words, join(folder, 'cwd'), tag);
+  const recorded = await cli(words, join(folder, 'cwd'), { GAUNTLET_TAG: tag, ...started.env });
   others?.kill('SIGKILL');
   removeShared(tag);
-  const told = await cli(['report', recording, '--json'], folder, tag);
+  const told = await cli(['report', recording, '--json'], folder, {});
   if (told.code !== 0) return ended({ failed: lastLine(told.stderr || recorded.stderr) });
   const report = JSON.parse(told.stdout) as ScoredReport;
   const end = report.ending.signal ?? report.ending.code;
@@ -81,12 +81,11 @@ interface Finished {
   readonly stderr: string;
 }
 
-/** What programs leave in /dev/shm has the run's tag in its name, and is removed after it. */
-function cli(argv: readonly string[], cwd: string, tag: string): Promise<Finished> {
+function cli(argv: readonly string[], cwd: string, more: NodeJS.ProcessEnv): Promise<Finished> {
   const { npm_command: _npm, PYTHONUNBUFFERED: _unbuffered, ...env } = process.env;
   const child = spawn(process.execPath, [CLI, ...argv], {
     cwd,
-    env: { ...env, GAUNTLET_TAG: tag },
+    env: { ...env, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: MOST_SECONDS * 1000,
   });
@@ -107,6 +106,7 @@ function startBeside([file, ...args]: readonly string[]): ChildProcess | null {
   return spawn(pythonWith([])!, [join(BESIDE, file), ...args], { stdio: 'ignore' });
 }
 
+/** What programs leave in /dev/shm has the run's tag in its name, and is removed after it. */
 function removeShared(tag: string): void {
   for (const name of readdirSync('/dev/shm')) {
     if (name.includes(`${tag}-`) || name.endsWith(tag))

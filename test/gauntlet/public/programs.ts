@@ -1,6 +1,12 @@
 import type { Program } from '../programs.ts';
+import { truthFrom } from '../truth.ts';
+import { PUBLIC } from './list.ts';
 
-/** Unmodified scripts of public packages, installed into `.gauntlet/`. */
-export function publicPrograms(): Program[] {
-  return [];
-}
+/** Unmodified programs of public packages, installed into `.gauntlet/`. */
+export const publicPrograms = (): Program[] =>
+  PUBLIC.map((program) => ({
+    name: program.name,
+    set: program.set,
+    truth: truthFrom(program.truth, program.name),
+    command: { kind: 'public', program },
+  }));

@@ -1,7 +1,7 @@
 # A dataset that remembers every sample it has read, in the workers of a data loader (fork or spawn).
-# truth: {"leak": true, "args": ["remember", "fork"], "needs": ["torch"], "culprit": "loader", "slope": [480000, 700000], "per": "iteration"}
+# truth: {"leak": true, "args": ["remember", "fork"], "needs": ["torch"], "culprit": "loader", "slope": [480000, 1000000], "per": "iteration"}
 # truth: {"leak": false, "args": ["forget", "fork"], "needs": ["torch"]}
-# truth: {"leak": true, "args": ["remember", "spawn"], "needs": ["torch"], "culprit": "loader", "slope": [480000, 700000], "per": "iteration"}
+# truth: {"leak": true, "args": ["remember", "spawn"], "needs": ["torch"], "culprit": "loader", "slope": [480000, 1000000], "per": "iteration"}
 # truth: {"leak": false, "args": ["forget", "spawn"], "needs": ["torch"]}
 import sys
 import time
@@ -15,7 +15,7 @@ class Remembering(Dataset):
         self.seen = {}
 
     def __len__(self):
-        return 1600
+        return 3200
 
     def __getitem__(self, index):
         sample = torch.full((16_384,), float(index))
@@ -34,7 +34,7 @@ def main():
         loss = model(batch).mean()
         loss.backward()
         optimizer.step()
-        time.sleep(0.03)
+        time.sleep(0.015)
         print(f"step {step + 1}/{len(loader)} loss {loss.item():.4f}", flush=True)
 
 

@@ -1,5 +1,5 @@
 # functools.lru_cache without a limit, on a method that is called with new arguments each time.
-# truth: {"leak": true, "args": ["none"], "culprit": "main|python", "slope": [190000, 240000], "per": "iteration"}
+# truth: {"leak": true, "args": ["none"], "culprit": "main|python", "slope": [155000, 185000], "per": "iteration"}
 # truth: {"leak": false, "args": ["32"]}
 import functools
 import sys
@@ -9,7 +9,7 @@ LIMIT = None if sys.argv[1] == "none" else int(sys.argv[1])
 
 
 class Tokenizer:
-    @functools.lru_cache(maxsize=LIMIT)
+    @functools.lru_cache(maxsize=LIMIT)  # noqa: B019
     def encode(self, text):
         return bytes(text, "utf8") * 50
 

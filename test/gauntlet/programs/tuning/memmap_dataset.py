@@ -10,8 +10,7 @@ import numpy as np
 ROWS, WIDTH = 300, 262_144  # 1 MiB a row of float32
 
 with open("dataset.bin", "wb") as file:
-    for row in range(ROWS):
-        file.write(np.full(WIDTH, row, np.float32).tobytes())
+    file.writelines(np.full(WIDTH, row, np.float32).tobytes() for row in range(ROWS))
 
 data = np.memmap("dataset.bin", dtype=np.float32, mode="r", shape=(ROWS, WIDTH))
 samples = []

@@ -10,8 +10,7 @@ STEPS, CHUNK = 200, 1 << 20
 
 with open("corpus.bin", "wb") as file:
     file.truncate(STEPS * CHUNK)
-    for step in range(STEPS):
-        file.write(bytes([step % 251]) * CHUNK)
+    file.writelines(bytes([step % 251]) * CHUNK for step in range(STEPS))
 
 private = sys.argv[1] == "private"
 with open("corpus.bin", "r+b") as file:
