@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { lackOfMount } from '../faults/mount.ts';
+import { lack, where } from '../support/programs.ts';
 import { CLI, cleanEnv, place, SCRATCH } from '../support/recorder.ts';
 
 /** Says something on both streams, takes its input, and ends in its own way. */
@@ -29,6 +31,8 @@ interface Way {
   /** Nothing at all can be recorded. */
   readonly unrecorded?: true;
   readonly ordinary?: true;
+  /** Why it cannot be tried here. */
+  readonly lack?: string | null;
 }
 
 const folder = (name: string, mode = 0o755) => {
@@ -58,6 +62,27 @@ const without = (pattern: RegExp) => (dist: string) => {
 };
 /** The chunk that only the verb itself is in. */
 const recordVerb = /^record-\w+\.js$/;
+
+/** Shell words after which the kernel refuses these system calls to whatever runs. */
+const refused = (error: 'EPERM' | 'ENOSYS', ...calls: string[]) => ({
+  before: `exec python3 ${resolve('test/support/refuse.py')} ${error} ${calls} "$0" "$@";`,
+  lack: process.arch === 'x64' ? lack('python3') : 'needs the numbers of x86-64',
+});
+/** What a container's filter refuses, and what kernels before 5.0 do not have. */
+const LATE = ['statx', 'rseq', 'copy_file_range', 'membarrier', 'memfd_create'];
+const UNSAFE = ['ptrace', 'process_vm_readv', 'perf_event_open', 'unshare', 'setns'];
+const NEW = ['pidfd_open', 'io_uring_setup', 'io_uring_enter', 'close_range', 'openat2'];
+const NEWER = ['faccessat2', 'process_madvise', 'epoll_pwait2'];
+const RANK = ['sched_setattr', 'sched_getattr', 'sched_setscheduler', 'setpriority', 'prlimit64'];
+/** Shell words after which folders of the kernel's are empty. */
+const emptied = (...folders: string[]) => {
+  const empty = folder('empty', 0o777);
+  const mounts = folders.map((one) => `mount --bind ${empty} ${one}`).join(' && ');
+  return {
+    before: `exec unshare -m sh -c '${mounts} && exec "$0" "$@"' "$0" "$@";`,
+    lack: lack('unshare') ?? lackOfMount(),
+  };
+};
 
 const WAYS: readonly Way[] = [
   { name: 'a folder that cannot be there', flags: ['-o', '/proc/nope/run.hw'] },
@@ -110,6 +135,15 @@ const WAYS: readonly Way[] = [
     name: 'a link that leads in a circle',
     flags: ['-o', join(circle(), 'run.hw')],
   },
+  { name: 'a filter of system calls', ...refused('EPERM', ...UNSAFE, ...NEW, ...NEWER, ...RANK) },
+  { name: 'a kernel of old', ...refused('ENOSYS', 'clone3', ...NEW, ...NEWER, ...LATE, ...RANK) },
+  { name: 'no inotify', ...refused('ENOSYS', 'inotify_init1') },
+  { name: 'no sockets', ...refused('EPERM', 'socket') },
+  { name: 'no sockets that listen', ...refused('ENOSYS', 'bind', 'listen') },
+  { name: 'no way to list a folder', ...refused('EPERM', 'getdents64') },
+  { name: 'no way to flush', unrecorded: true, ...refused('ENOSYS', 'fsync', 'fdatasync') },
+  { name: 'no /proc', unrecorded: true, ...emptied('/proc') },
+  { name: 'no /sys and no /dev/shm', ...emptied('/sys', '/dev/shm') },
 ];
 
 function circle(): string {
@@ -135,7 +169,11 @@ const ours = ({ cli = CLI, flags = ['-o', place()] }: Way) => [
 ];
 
 describe('what keeps a recording from being made', () => {
-  it.each(WAYS)('keeps no command from running: $name', (way) => {
+  for (const way of WAYS) {
+    where(way.lack ?? null)(`keeps no command from running: ${way.name}`, () => keepsRunning(way));
+  }
+
+  function keepsRunning(way: Way): void {
     for (const script of [PROGRAM, KILLED]) {
       const words = ['/bin/sh', '-c', script, 'sh', 'two words', '$x', '--'];
       const bare = run(way, words);
@@ -153,7 +191,30 @@ describe('what keeps a recording from being made', () => {
       if (elsewhere) expect(existsSync(join(elsewhere, 'run.json'))).toBe(true);
       expect(/runs unrecorded/.test(got.stderr)).toBe(way.unrecorded ?? false);
     }
-  });
+  }
+
+  // Each thread of ours is one process of those that a user may have; whoever has fewer than Node itself needs has none of us.
+  where(lack('python3') ?? (process.getuid?.() === 0 ? null : 'needs root'))(
+    'keeps no command from running: hardly any processes',
+    () => {
+      const limit = 'import os, resource, sys; most = int(sys.argv[1])';
+      const code = `${limit}; resource.setrlimit(resource.RLIMIT_NPROC, (most, most)); os.setuid(65532); os.execvp(sys.argv[2], sys.argv[2:])`;
+      const under = (most: number, words: readonly string[]) =>
+        run({ name: '', cwd: '/' }, ['python3', '-c', code, String(most), ...words]);
+      const words = ['/bin/sh', '-c', PROGRAM];
+      const said = new Set<string>();
+      for (let most = 10; said.size < 2 || !said.has('recorded'); most++) {
+        const got = under(most, [...ours({ name: '' }), ...words]);
+        if (got.signal) continue; // Node itself could not start
+        const none = /cannot start the command: .*EAGAIN\n$/.test(got.stderr);
+        expect([got.status, got.stdout], got.stderr).toEqual(
+          none ? [126, ''] : [7, 'out typed \n'],
+        );
+        said.add(none ? 'none' : /runs unrecorded/.test(got.stderr) ? 'unrecorded' : 'recorded');
+      }
+      expect(said).toContain('unrecorded');
+    },
+  );
 
   it('costs nobody anything that was there', () => {
     const taken = file('taken');

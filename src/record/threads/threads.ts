@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { describeError } from '../../base/errors.ts';
 import { LiveFigures } from '../run/live-figures.ts';
 import type { FromSampler, FromWriter, SamplerSettings, ToSampler } from './messages.ts';
 import { shortenTimeSlice } from './priority.ts';
@@ -71,17 +72,22 @@ export class RecorderThreads {
       { folder, maxBytes, signal, inbox: toWriter.port2, outlet } satisfies WriterThreadData,
       outlet ? [toWriter.port2, outlet] : [toWriter.port2],
     );
-    this.#sampler = startThread(
-      'sampler-thread',
-      {
-        settings,
-        live: this.live.shared,
-        signal,
-        inbox: toSampler.port2,
-        writer: toWriter.port1,
-      } satisfies SamplerThreadData,
-      [toSampler.port2, toWriter.port1],
-    );
+    try {
+      this.#sampler = startThread(
+        'sampler-thread',
+        {
+          settings,
+          live: this.live.shared,
+          signal,
+          inbox: toSampler.port2,
+          writer: toWriter.port1,
+        } satisfies SamplerThreadData,
+        [toSampler.port2, toWriter.port1],
+      );
+    } catch (error) {
+      void this.#writer.terminate(); // nobody would tell it to end
+      throw error;
+    }
     this.#closed = new Promise((resolve) => {
       this.#writer.on('message', (message: FromWriter) => {
         if (message.type === 'closed') resolve(message.foldedSeconds);
@@ -136,5 +142,11 @@ export class RecorderThreads {
 
 /** Threads are bundled beside the command line (scripts/build.ts). */
 function startThread(name: string, workerData: object, transferList: MessagePort[]): Worker {
-  return new Worker(new URL(`./${name}.js`, import.meta.url), { workerData, transferList, name });
+  const url = new URL(`./${name}.js`, import.meta.url);
+  try {
+    return new Worker(url, { workerData, transferList, name });
+  } catch (error) {
+    // `ulimit -u`, or a control group's limit of processes, of which each thread is one.
+    throw new Error(`cannot start a thread: ${describeError(error)}`);
+  }
 }

@@ -92,7 +92,10 @@ export class Workload {
   async #started(): Promise<void> {
     if (this.pid !== 0) return;
     const error = await new Promise((resolve) => this.#child.once('error', resolve));
+    const message = `cannot start the command: ${describeError(error)}`;
+    // Our threads may have taken the last of the processes that are allowed here: without them it may go.
+    if (errnoCode(error) === 'EAGAIN') throw new Error(message);
     const exitCode = errnoCode(error) === 'ENOENT' ? 127 : 126;
-    throw new UserError(`cannot start the command: ${describeError(error)}`, { exitCode });
+    throw new UserError(message, { exitCode });
   }
 }
