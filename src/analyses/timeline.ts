@@ -90,6 +90,8 @@ export function defaultSeries(report: Report): string[] {
 function leakingSeries({ leak: { verdict, trend, shelf }, peaks }: Report): string | null {
   if (verdict !== 'leak') return null;
   const name = trend?.verdict === 'leak' ? trend.series : shelf?.series;
+  // Parts of the others, so they have no peaks of their own.
+  if (name === 'tree.held' || name === 'cgroup.held') return name;
   return peaks.find(({ series }) => series === name)?.series ?? null;
 }
 

@@ -24,3 +24,16 @@ export function timeUnit({ slope }: Pick<Rate, 'slope'>): { factor: number; unit
   const worth = ({ factor }: { factor: number }) => Math.abs(slope.bytes) * factor >= 100 * KiB;
   return units.find(worth) ?? units[2]!;
 }
+
+/** `+18.0 KiB/iteration (95 %)`. */
+export function boundWords(bound: {
+  readonly bytesPerIteration?: number;
+  readonly bytesPerHour?: number;
+  readonly confidence?: number;
+}): string {
+  const { bytesPerIteration, bytesPerHour = 0, confidence } = bound;
+  const sure = confidence === undefined ? '' : ` (${Math.round(100 * confidence)} %)`;
+  if (bytesPerIteration !== undefined) return `${formatDelta(bytesPerIteration)}/iteration${sure}`;
+  const { factor, unit } = timeUnit({ slope: { bytes: bytesPerHour / 3600 } });
+  return `${formatDelta((bytesPerHour / 3600) * factor)}/${unit}${sure}`;
+}

@@ -137,7 +137,9 @@ const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
       }),
     ),
   ),
-  leftInShm: optional(listOf(shape({ pattern: text, files: number, bytes: number }))),
+  leftInShm: optional(
+    listOf(shape({ pattern: text, files: number, bytes: number, seenBytes: optional(number) })),
+  ),
   heaps: optional(
     listOf(
       shape({

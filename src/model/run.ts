@@ -151,7 +151,7 @@ export interface RunInfo {
   /** The figures of the first messages that memory ran out, in ns since the recording's start; absent where there are none. */
   outOfMemory?: ({ ns: number } & OomFigures)[];
   /** Files in /dev/shm that appeared while it ran and were there after it; absent where there are none. */
-  leftInShm?: { pattern: string; files: number; bytes: number }[];
+  leftInShm?: { pattern: string; files: number; bytes: number; seenBytes?: number }[];
   /** Absent where none were asked for (`record --heap`). */
   heaps?: HeapInfo[];
   /** rank, world size, launcher, restart … */

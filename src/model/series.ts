@@ -1,4 +1,5 @@
 import { lastSeen } from './agent-memory.ts';
+import { heldByGroup, heldByProcess } from './held-memory.ts';
 import type { Recording } from './recording.ts';
 import type { TableName } from './schema.ts';
 import type { Table } from './table.ts';
@@ -25,10 +26,17 @@ interface SeriesSpec {
 const SERIES: readonly SeriesSpec[] = [
   spec('host.used', 'host', (host, name) => perRow(host, name, hostUsed(host))),
   spec('host.held', 'host', (host, name) => perRow(host, name, hostHeld(host))),
-  spec('tree.rss', 'process', (process, name) => sumByTime(process, name, 'rss')),
-  spec('tree.pss', 'process', (process, name) => sumByTime(process, name, 'pss')),
-  spec('tree.swap', 'process', (process, name) => sumByTime(process, name, 'swap')),
+  spec('tree.rss', 'process', (process, name) => sumByTime(process, name, process.f64('rss'))),
+  spec('tree.pss', 'process', (process, name) => sumByTime(process, name, process.f64('pss'))),
+  spec('tree.swap', 'process', (process, name) => sumByTime(process, name, process.f64('swap'))),
   spec('cgroup.current', 'cgroup', (cgroup, name) => perRow(cgroup, name, cgroup.f64('current'))),
+];
+
+/** What leaks are judged by: drawn and asked for by name, but listed among no peaks, as they are parts of the others. */
+const HELD: readonly SeriesSpec[] = [
+  spec('tree.held', 'process', (process, name) => sumByTime(process, name, heldByProcess(process))),
+  spec('tree.file', 'process', (process, name) => sumByTime(process, name, process.f64('file'))),
+  spec('cgroup.held', 'cgroup', (cgroup, name) => perRow(cgroup, name, heldByGroup(cgroup))),
 ];
 
 /** Names of all series that this recording has values for. */
@@ -43,7 +51,7 @@ export function seriesNames(recording: Recording): string[] {
 
 /** The series of that name, or null where the recording has no values for it. */
 export function series(recording: Recording, name: string): Series | null {
-  const found = SERIES.find((s) => s.name === name);
+  const found = [...SERIES, ...HELD].find((s) => s.name === name);
   const derived = found
     ? found.derive(tableOf(recording, found.table))
     : (gpuSeries(recording, name) ?? counterSeries(recording, name));
@@ -100,9 +108,8 @@ function perRow(table: Table, name: string, values: Float64Array): Series {
 }
 
 /** Σ over the rows of one sample. A process that has no value in a sample adds nothing to it. */
-function sumByTime(table: Table, name: string, columnName: string): Series {
+function sumByTime(table: Table, name: string, values: Float64Array): Series {
   const times = table.f64('time');
-  const values = table.f64(columnName);
   const sums = new Float64Array(times.length);
   const at = new Float64Array(times.length);
   let count = 0;

@@ -16,6 +16,9 @@ export interface DrawnProcess {
   readonly rss: readonly (number | null)[];
   readonly pss?: readonly (number | null)[];
   readonly hwm?: readonly (number | null)[];
+  readonly anon?: readonly (number | null)[];
+  readonly file?: readonly (number | null)[];
+  readonly shmem?: readonly (number | null)[];
   readonly estimated?: readonly number[];
 }
 
@@ -30,6 +33,8 @@ export interface Drawing {
     current: readonly number[];
     peak: readonly (number | null)[];
     file?: readonly number[];
+    anon?: readonly number[];
+    shmem?: readonly number[];
   };
   /** `start@1`, `epoch 2@3.5`: kind, an optional name, and the moment. */
   readonly marks?: readonly string[];
@@ -61,16 +66,28 @@ export function drawRecording(drawing: Drawing): Recording {
     }
   }
   for (const [i, seconds] of at.entries()) {
-    for (const { pid, rss, pss, hwm, estimated } of processes) {
+    for (const { pid, rss, estimated, ...parts } of processes) {
       if (rss[i] == null) continue;
-      const sizes = { rss: bytes(rss[i]), hwm: bytes(hwm?.[i]), pss: bytes(pss?.[i]) };
+      const { pss, hwm, anon, file, shmem } = parts;
+      const sizes = {
+        rss: bytes(rss[i]),
+        hwm: bytes(hwm?.[i]),
+        pss: bytes(pss?.[i]),
+        anon: bytes(anon?.[i]),
+        file: bytes(file?.[i]),
+        shmem: bytes(shmem?.[i]),
+      };
       const pss_estimated = estimated?.[i] ?? 0;
       addRow(builder, 'process', { time: ns(seconds), pid, ...sizes, pss_estimated });
     }
     if (cgroup) {
       const [current, peak] = [bytes(cgroup.current[i]), bytes(cgroup.peak[i])];
-      const file = bytes(cgroup.file?.[i]);
-      addRow(builder, 'cgroup', { time: ns(seconds), current, peak, file });
+      const parts = {
+        file: bytes(cgroup.file?.[i]),
+        anon: bytes(cgroup.anon?.[i]),
+        shmem: bytes(cgroup.shmem?.[i]),
+      };
+      addRow(builder, 'cgroup', { time: ns(seconds), current, peak, ...parts });
     }
   }
   for (const { pid, rss, role = '', name = '', argv = '', startTime = 1 } of processes) {

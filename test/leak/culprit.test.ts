@@ -83,7 +83,7 @@ describe('the process that leaks', () => {
       where: null,
     });
     expect(leakSentence(report(recordingOf(told)))).toMatch(
-      /^Leak: \+1\.0\d MiB\/iteration in worker 2, pid 102, of 4 workers \(PSS and RSS\)/,
+      /^Leak: \+1\.0\d MiB\/iteration in worker 2, pid 102, of 4 workers \(worker\.held\)/,
     );
   });
 
@@ -96,7 +96,7 @@ describe('the process that leaks', () => {
       ['worker 4', 0],
     ];
     expect(culpritOf(...told)).toMatchObject({ process: '4 workers', role: 'worker', members: 4 });
-    expect(leakSentence(report(recordingOf(told)))).toMatch(/ in 4 workers \(PSS and RSS\)/);
+    expect(leakSentence(report(recordingOf(told)))).toMatch(/ in 4 workers \(worker\.held\)/);
   });
 
   it('is each of the two that grow among many', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { leak } from '../../src/analyses/leak/index.ts';
 import { leakPerRun } from '../../src/analyses/leak/repeats.ts';
-import type { Shelf } from '../../src/analyses/leak/shelf.ts';
+import type { Shelf } from '../../src/analyses/leak/shelf-levels.ts';
 import { report } from '../../src/analyses/report.ts';
 import { defaultSeries } from '../../src/analyses/timeline.ts';
 import { MiB } from '../../src/base/bytes.ts';
@@ -88,7 +88,7 @@ describe('shelves', () => {
     const processes = [{ pid: 1, role: 'main', rss: at.map((s) => (s > 2 && s < 12 ? 50 : null)) }];
     const held = (s: number) => (s > 6 ? 1500 : 1000);
     const found = leak(drawRecording({ at, host: machine(at, held), processes, marks: MARKS }));
-    expect(found.shelf).toMatchObject({ verdict: 'inconclusive', leakedBytes: 500 * MiB });
+    expect(found.shelf).toMatchObject({ verdict: 'bounded', by: 'processes', leakedBytes: 0 });
   });
 });
 

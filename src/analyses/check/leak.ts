@@ -1,4 +1,5 @@
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
+import { boundWords } from '../../model/rate-words.ts';
 import type { Report } from '../report.ts';
 import { type CheckStatus, grownParts, type LimitFinding } from './finding.ts';
 import type { GrowthLimit, LeakLimit, Per } from './limit.ts';
@@ -37,13 +38,19 @@ function leakOf({ leak, devices }: Report): Pick<LimitFinding, 'status' | 'evide
     const evidence = `live bytes of device ${device.device} grow from step to step`;
     return { status: 'fail', series: null, evidence };
   }
-  const { trend, verdict, because } = leak;
+  const { trend, verdict, because, bound, shelf } = leak;
+  const most = bound ? `at most ${boundWords(bound)}` : '';
+  const leftNothing = shelf === null || shelf.verdict === 'bounded';
+  if (verdict === 'inconclusive' && bound && leftNothing && bound.growthBytes < bound.floorBytes) {
+    const counts = `below what counts as a leak in a run of this length (${formatBytes(bound.floorBytes)})`;
+    return { status: 'pass', series: bound.series, evidence: `${bound.series} ${most}, ${counts}` };
+  }
   const slope =
     trend && verdict === 'leak' && trend.verdict === 'leak' ? `${slopeText(trend)}: ` : '';
   return {
     status: STATUS[verdict],
     series: trend?.series ?? null,
-    evidence: `${verdict}: ${slope}${because}`,
+    evidence: `${verdict}: ${slope}${because}${most && verdict !== 'leak' ? `; ${most}` : ''}`,
   };
 }
 

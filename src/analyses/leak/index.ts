@@ -1,4 +1,5 @@
 import type { Recording } from '../../model/recording.ts';
+import { type LeakBound, leakBound } from './bound.ts';
 import { type Culprit, culpritOf } from './culprit.ts';
 import { headlineTrend } from './headline-trend.ts';
 import { leakCause, NO_CAUSE } from './kind/index.ts';
@@ -18,7 +19,11 @@ export interface Leak extends Pick<LeakCause, 'kind' | 'evidence' | 'advice'> {
   readonly because: string;
   /** null where nothing leaks. */
   readonly culprit: Culprit | null;
-  /** What was left behind; null where the machine's memory was not recorded. */
+  /** At most so fast it leaks, whatever the verdict; null of hardly any values. */
+  readonly bound: LeakBound | null;
+  /** The program had not ended when the recording was read: it grows, and has left nothing behind. */
+  readonly running: boolean;
+  /** What was left behind; null while it runs, and where nothing was recorded that could tell. */
   readonly shelf: Shelf | null;
   /** The headline trend, that of the whole workload; null without samples. */
   readonly trend: Trend | null;
@@ -70,17 +75,23 @@ export function leak(recording: Recording): Leak {
   const span = workloadSpan(recording);
   const all = span ? trends(recording, span) : [];
   const judged = {
-    shelf: span && recording.run.subject !== 'host' ? shelf(recording, span) : null,
+    shelf: span ? shelf(recording, span) : null,
     trend: span ? headlineTrend(all, recording, span) : null,
   };
   for (const { name, decide } of RULES) {
     const decision = decide(judged);
     if (!decision) continue;
     const { verdict, because } = decision;
+    const told = {
+      bound: leakBound(judged.trend, all),
+      running: recording.run.subject !== 'import' && recording.run.endedAt === null,
+      ...judged,
+      trends: all,
+    };
     if (verdict !== 'leak') {
       const { kind, evidence, advice } = NO_CAUSE;
       const nobody = { culprit: null, kind, evidence, advice };
-      return { type: 'leak', verdict, rule: name, because, ...nobody, ...judged, trends: all };
+      return { type: 'leak', verdict, rule: name, because, ...nobody, ...told };
     }
     const growing =
       judged.trend?.verdict === 'leak' ? blamed(judged.trend, all, recording, span!) : null;
@@ -95,8 +106,7 @@ export function leak(recording: Recording): Leak {
       kind,
       evidence,
       advice,
-      ...judged,
-      trends: all,
+      ...told,
     };
   }
   throw new Error('the last rule always decides');

@@ -1,5 +1,5 @@
 import { student95 } from '../../base/stats.ts';
-import type { Shelf } from './shelf.ts';
+import type { Shelf } from './shelf-levels.ts';
 
 /** What the same workload left behind, run after run. */
 export interface Repeats {

@@ -1,222 +1,27 @@
-import { KiB, MiB } from '../../base/bytes.ts';
-import { SECOND_NS } from '../../base/time.ts';
 import type { Recording } from '../../model/recording.ts';
-import { type Series, series } from '../../model/series.ts';
-import { type FlatLevel, flatLevel, type NoFlatLevel } from './flat-level.ts';
-import { minusRecorder } from './minus-recorder.ts';
-import { type RetainedAfterExit, retainedAfterExit } from './retained-after-exit.ts';
-import type { LeakVerdict } from './trend-rules.ts';
-import type { SecondsRange, WorkloadSpan } from './workload-span.ts';
+import { groupShelf } from './group-shelf.ts';
+import { machineShelf } from './machine-shelf.ts';
+import { processShelf } from './process-shelf.ts';
+import type { Shelf } from './shelf-levels.ts';
+import type { WorkloadSpan } from './workload-span.ts';
 
-/** The levels before and after the workload, and their difference; null where there is no level. Bytes. */
-export interface ShelfLevels {
-  readonly series: string;
-  readonly beforeBytes: number | null;
-  readonly afterBytes: number | null;
-  readonly leakedBytes: number | null;
-  /** Half the width of a 99 % interval. */
-  readonly uncertaintyBytes: number | null;
-  /** Both levels are flat enough to be compared. */
-  readonly steady: boolean;
-  /** Where the levels were found. */
-  readonly before: SecondsRange | null;
-  readonly after: SecondsRange | null;
-}
+export type { Shelf } from './shelf-levels.ts';
 
-/** What the workload left behind: the machine's memory after it, less that before it. */
-export interface Shelf extends ShelfLevels {
-  readonly verdict: Exclude<LeakVerdict, 'plateau'>;
-  readonly because: string;
-  /** `host.used` beside it: what the original leak test looked at, and far noisier. */
-  readonly used: ShelfLevels | null;
-  readonly remains: RetainedAfterExit | null;
-}
-
-/** The smallest difference that counts: any machine moves by less meanwhile (slabs, a daemon that wakes up). */
-const SMALLEST_LEAK = 8 * MiB;
-/** With more than this, memory that others do not touch may be known better. */
-const MOST_UNCERTAINTY = 2 * MiB;
-/** Long enough for a level; further away others have changed it. */
-const LONGEST_NS = 10 * SECOND_NS;
-/** Without a mark of the workload's start or end: this share of the recording. */
-const EDGE_SHARE = 0.05;
-/** The kernel's per-CPU counters lag behind by about this much. */
-const COUNTER_BYTES = 256 * KiB;
-/** Slabs and page tables of a machine at rest move by up to this much. */
-const KERNEL_BYTES = MiB;
-const Z99 = 2.576;
-
-/** null: the machine's memory was not recorded. */
+/**
+ * What the workload left behind. Its own control group tells it exactly; else its own processes and files do. The
+ * machine as a whole speaks only where none of them was watched: others' memory comes and goes with theirs.
+ * null: it had not ended, or nothing was recorded that could tell.
+ */
 export function shelf(recording: Recording, span: WorkloadSpan): Shelf | null {
-  const held = minusRecorder(recording, 'host.held');
-  const used = minusRecorder(recording, 'host.used');
-  const main = held ?? used;
-  if (!main) return null;
-  const found = shelfOf(recording, span, main, held ? used : null);
-  const precise = found.verdict !== 'inconclusive' && found.uncertaintyBytes! <= MOST_UNCERTAINTY;
-  if (precise || !held) return found;
-  // Others' processes come and go, but files in memory are few: they may be steady all the same.
-  const shared = shelfOf(recording, span, sharedMemory(recording), used);
-  if (shared.verdict === 'leak') return shared;
-  return survivorShelf(recording, span, found) ?? found;
-}
-
-function shelfOf(
-  recording: Recording,
-  span: WorkloadSpan,
-  main: Series,
-  beside: Series | null,
-): Shelf {
-  const counters = COUNTER_BYTES * Math.sqrt(Math.max(1, recording.run.host.cpus));
-  const imported = recording.run.subject === 'import';
-  const { levels, before, after } = levelsOf(main, span, counters, imported);
-  const retained =
-    levels.before && levels.after
-      ? retainedAfterExit(recording, span.zeroNs, levels.before, levels.after)
-      : null;
-  const widened = withOthers(levels, retained);
-  return {
-    ...widened,
-    ...judge(widened, before, after, retained),
-    remains: retained,
-    used: beside && withDrift(levelsOf(beside, span, counters, imported).levels, levels),
-  };
-}
-
-/** Caches come and go between two levels, however flat each of them is. */
-function withDrift(used: ShelfLevels, held: ShelfLevels): ShelfLevels {
-  if (used.leakedBytes === null || held.leakedBytes === null) return used;
-  const drift = used.leakedBytes - held.leakedBytes;
-  return { ...used, uncertaintyBytes: Math.hypot(used.uncertaintyBytes!, drift) };
+  if (!hasEnded(recording, span)) return null;
+  const machine = machineShelf(recording, span);
+  return groupShelf(recording, span) ?? processShelf(recording, span, machine) ?? machine;
 }
 
 /**
- * Changes of other processes meanwhile count as uncertainty in full, and so does the kernel's own memory,
- * up to what it takes and gives back by itself.
+ * While a program runs it has left nothing behind. One that was attached to had memory before anybody looked, and a
+ * file without marks is taken for whole.
  */
-function withOthers(levels: ShelfLevels, retained: RetainedAfterExit | null): ShelfLevels {
-  if (levels.uncertaintyBytes === null || retained?.othersBytes == null) return levels;
-  if (levels.series !== 'host.held') return levels;
-  const kernel = Math.min(Math.abs(retained.kernelBytes), KERNEL_BYTES);
-  return {
-    ...levels,
-    uncertaintyBytes: Math.hypot(levels.uncertaintyBytes, retained.othersBytes, kernel),
-  };
+function hasEnded({ run: { subject } }: Recording, { endKnown }: WorkloadSpan): boolean {
+  return subject === 'import' || (subject === 'command' && endKnown);
 }
-
-/** What processes of the workload hold that outlive it: known whatever other processes do. */
-function survivorShelf(recording: Recording, span: WorkloadSpan, found: Shelf): Shelf | null {
-  const tree = series(recording, 'tree.pss') ?? series(recording, 'tree.rss');
-  if (!tree || !span.startKnown || !span.endKnown) return null;
-  const after = flatLevel(tree, span.endNs, span.endNs + LONGEST_NS);
-  if (typeof after === 'string' || !after.steady || after.bytes <= SMALLEST_LEAK) return null;
-  return {
-    ...found,
-    series: tree.name,
-    beforeBytes: 0,
-    afterBytes: after.bytes,
-    leakedBytes: after.bytes,
-    uncertaintyBytes: Z99 * after.error + COUNTER_BYTES,
-    steady: true,
-    before: null,
-    after: secondsOf(after, span.zeroNs),
-    remains: {
-      anonBytes: after.bytes,
-      shmemBytes: 0,
-      kernelBytes: 0,
-      workloadBytes: after.bytes,
-      othersBytes: null,
-    },
-    verdict: 'leak',
-    because: 'processes of the workload live on after its end',
-  };
-}
-
-function sharedMemory(recording: Recording): Series {
-  const host = recording.table('host');
-  return { name: 'Shmem', times: host.f64('time'), values: host.f64('Shmem') };
-}
-
-function levelsOf(of: Series, span: WorkloadSpan, counters: number, imported: boolean) {
-  const first = of.times[0]!;
-  const last = of.times[of.times.length - 1]!;
-  const edge = EDGE_SHARE * (last - first);
-  const before = span.startKnown
-    ? levelBefore(of, span.startNs, imported)
-    : flatLevel(of, first, first + edge);
-  const after = span.endKnown
-    ? flatLevel(of, span.endNs, span.endNs + LONGEST_NS)
-    : flatLevel(of, last - edge, last);
-  const both = typeof before !== 'string' && typeof after !== 'string';
-  const levels: ShelfLevels = {
-    series: of.name,
-    beforeBytes: bytesOf(before),
-    afterBytes: bytesOf(after),
-    leakedBytes: both ? after.bytes - before.bytes : null,
-    uncertaintyBytes: both ? Math.hypot(Z99 * before.error, Z99 * after.error, counters) : null,
-    steady: both && before.steady && after.steady,
-    before: typeof before === 'string' ? null : secondsOf(before, span.zeroNs),
-    after: typeof after === 'string' ? null : secondsOf(after, span.zeroNs),
-  };
-  return { levels, before, after };
-}
-
-/** A log begins when its program has loaded: a second before its first line the program had not started. */
-function levelBefore(of: Series, startNs: number, imported: boolean): FlatLevel | NoFlatLevel {
-  const found = flatLevel(of, startNs - LONGEST_NS, startNs);
-  if (!imported || (typeof found !== 'string' && found.steady)) return found;
-  const earlier = flatLevel(of, startNs - LONGEST_NS, startNs - SECOND_NS);
-  return typeof earlier !== 'string' && earlier.steady ? earlier : found;
-}
-
-const bytesOf = (level: FlatLevel | NoFlatLevel) =>
-  typeof level === 'string' ? null : level.bytes;
-const secondsOf = ({ fromNs, toNs }: FlatLevel, zeroNs: number): SecondsRange => ({
-  fromSeconds: (fromNs - zeroNs) / SECOND_NS,
-  toSeconds: (toNs - zeroNs) / SECOND_NS,
-});
-
-function judge(
-  { leakedBytes, uncertaintyBytes }: ShelfLevels,
-  before: FlatLevel | NoFlatLevel,
-  after: FlatLevel | NoFlatLevel,
-  retained: RetainedAfterExit | null,
-): Pick<Shelf, 'verdict' | 'because'> {
-  const decision = (verdict: Shelf['verdict'], because: string) => ({ verdict, because });
-  if (typeof before === 'string')
-    return decision('inconclusive', noLevel(before, 'before its start'));
-  if (typeof after === 'string') return decision('inconclusive', noLevel(after, 'after its end'));
-  if (!before.steady) return decision('inconclusive', noLevel('not flat', 'before its start'));
-  if (!after.steady) return decision('inconclusive', noLevel('not flat', 'after its end'));
-  const [leaked, error] = [leakedBytes!, uncertaintyBytes!];
-  if (
-    leaked > SMALLEST_LEAK &&
-    retained?.workloadBytes != null &&
-    retained.workloadBytes < leaked / 2
-  ) {
-    return decision(
-      'inconclusive',
-      "the machine held more after the workload, but not the workload's",
-    );
-  }
-  if (leaked > Math.max(SMALLEST_LEAK, 3 * error)) {
-    return decision('leak', 'more memory was held after the workload than before it');
-  }
-  if (leaked + error < SMALLEST_LEAK / 2 && leaked > -SMALLEST_LEAK) {
-    return decision('bounded', 'as much memory was held after the workload as before it');
-  }
-  return leaked < 0
-    ? decision(
-        'inconclusive',
-        'the machine held less after the workload: something else gave memory back',
-      )
-    : decision('inconclusive', 'the difference is too small to tell it from what others do');
-}
-
-const NO_LEVEL: Readonly<Record<NoFlatLevel, string>> = {
-  missing: 'the machine was not recorded',
-  'too short': 'the machine was recorded too briefly',
-  'not flat': "the machine's memory was not steady",
-};
-
-const noLevel = (why: NoFlatLevel, when: string) => `${NO_LEVEL[why]} ${when}`;

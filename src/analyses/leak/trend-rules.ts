@@ -46,7 +46,7 @@ const RULES: readonly TrendRule[] = [
         : decision(
             'inconclusive',
             over === 'iterations'
-              ? `${count} iterations are too few`
+              ? `${count} marked iterations are too few`
               : 'the run is too short to tell a trend',
           ),
   },
@@ -95,6 +95,10 @@ const NOISE_SHARE = 0.5;
 const TAIL_SHARE = 0.3;
 /** Estimates scatter: to find growth that counts, the estimate may be somewhat below that. */
 const ESTIMATE_SHARE = 0.65;
+
+/** Whether there is anything to tell a trend by. */
+export const enoughValues = ({ values }: { readonly values: number }): boolean =>
+  values / 2 >= FEWEST_BLOCKS;
 
 /** `mayLoad`: whether growth may be a program that loads what it needs. */
 export function judgeTrend(evidence: TrendEvidence, mayLoad = true): TrendDecision {

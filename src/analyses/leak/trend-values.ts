@@ -29,21 +29,24 @@ export function trendValues(
 ): TrendValues {
   const byIteration = atIterations(series, iterations);
   if (byIteration.y.length >= FEWEST_ITERATIONS) return byIteration;
-  return overTime(series, span);
+  const byTime = overTime(series, span);
+  const enough = iterations.times.length >= FEWEST_ITERATIONS;
+  return enough && byIteration.y.length >= byTime.y.length ? byIteration : byTime;
 }
 
-/** The last sample up to each mark: the same phase of every iteration. */
+/** The last sample up to each mark: the same phase of every iteration. What was read long before says nothing of it. */
 function atIterations({ times, values }: Series, iterations: Iterations): TrendValues {
   const x: number[] = [];
   const y: number[] = [];
-  let row = -1;
+  let [row, taken] = [-1, -1];
   for (let i = 0; i < iterations.times.length; i++) {
     while (row + 1 < times.length && times[row + 1]! <= iterations.times[i]!) row++;
-    // Two marks within one sample are one value.
+    // Several marks within one sample are one value.
     const number = iterations.numbers[i]!;
-    if (row < 0 || (x.length > 0 && number <= x.at(-1)!)) continue;
+    if (row === taken || (x.length > 0 && number <= x.at(-1)!)) continue;
     x.push(number);
     y.push(values[row]!);
+    taken = row;
   }
   return { x: Float64Array.from(x), y: Float64Array.from(y), over: 'iterations' };
 }

@@ -7,6 +7,7 @@ import type { Iterations } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
 import { type JudgedSeries, judgedSeries } from './judged-series.ts';
+import { CONFIDENCE, type SlopeBound, slopeBound } from './slope-bound.ts';
 import { type TrendEvidence, trendEvidence } from './trend-evidence.ts';
 import { judgeTrend, type LeakVerdict, type TrendDecision } from './trend-rules.ts';
 import { iterationsOf, trendValues } from './trend-values.ts';
@@ -25,12 +26,16 @@ export interface Trend {
   readonly over: 'iterations' | 'time';
   /** How many values were judged, the warm-up left out. */
   readonly values: number;
+  /** How many iterations passed meanwhile: more than values where not each was marked; null over time. */
+  readonly iterations: number | null;
   /** Bytes for each iteration, or each second where there are none, with a 95 % interval; of few values, none. */
   readonly slope: {
     readonly bytes: NumberOrNaN;
     readonly low: NumberOrNaN;
     readonly high: NumberOrNaN;
   };
+  /** How fast it can grow at most, of few values too; null of hardly any. */
+  readonly bound: TrendBound | null;
   readonly perHourBytes: number | null;
   /** Where the log tells epochs. */
   readonly perEpochBytes: number | null;
@@ -49,13 +54,28 @@ export interface Trend {
   } | null;
 }
 
+/** In the trend's own unit, for each iteration or second. */
+export interface TrendBound extends SlopeBound {
+  readonly confidence: number;
+  /** Over the judged values. */
+  readonly growthBytes: number;
+}
+
 export function trends(recording: Recording, span: WorkloadSpan): Trend[] {
   const iterations = iterationsOf(recording);
-  const all = judgedSeries(recording).map((judged): SeriesEvidence => {
+  const all = judgedSeries(recording, iterations).map((judged): SeriesEvidence => {
     const values = trendValues(judged.series, iterations, span);
     return { judged, values, evidence: trendEvidence(values) };
   });
-  return all.map((one) => trend(recording, one, mayLoad(one, all), iterations, span));
+  const growthOf = (name: string) => {
+    const found = series(recording, name);
+    return found ? trendEvidence(trendValues(found, iterations, span)).growth : Number.NaN;
+  };
+  return all.map((one) => {
+    const parts = { held: grown('tree-held', one, all), file: grown('file', one, all) };
+    const how = { loads: mayLoad(one, all), inFiles: () => growsInFiles(one, parts, growthOf) };
+    return trend(recording, one, how, iterations, span);
+  });
 }
 
 interface SeriesEvidence {
@@ -64,26 +84,54 @@ interface SeriesEvidence {
   readonly evidence: TrendEvidence;
 }
 
-/** Pages that stop being shared make PSS grow while RSS does not; what is loaded makes both grow. */
-function mayLoad({ judged, evidence }: SeriesEvidence, all: readonly SeriesEvidence[]): boolean {
-  if (judged.measure !== 'PSS') return true;
-  const resident = all.find(
-    (other) => other.judged.measure === 'RSS' && other.judged.role === judged.role,
-  );
-  return !resident || resident.evidence.growth > RESIDENT_SHARE * evidence.growth;
+/** Pages that stop being shared make PSS and the group grow while no process does; what is loaded makes all grow. */
+function mayLoad(one: SeriesEvidence, all: readonly SeriesEvidence[]): boolean {
+  const own = OF_EACH[one.judged.measure];
+  return !own || !(grown(own, one, all) <= RESIDENT_SHARE * one.evidence.growth);
 }
 
+/** What counts each page once, and the measure by which each process is counted in full. */
+const OF_EACH: Readonly<Partial<Record<JudgedSeries['measure'], JudgedSeries['measure']>>> = {
+  PSS: 'RSS',
+  'cgroup-held': 'tree-held',
+};
+
 const RESIDENT_SHARE = 0.25;
+
+/** By how much the same processes grew by another measure; NaN where it was not judged. */
+const grown = (
+  measure: JudgedSeries['measure'],
+  { judged: { role } }: SeriesEvidence,
+  all: readonly SeriesEvidence[],
+): number =>
+  all.find(({ judged }) => judged.measure === measure && judged.role === role)?.evidence.growth ??
+  Number.NaN;
+
+/** PSS and RSS take in pages of mapped files, which the kernel takes back when it needs them: is it those that grow? */
+function growsInFiles(
+  { judged, evidence }: SeriesEvidence,
+  parts: { readonly held: number; readonly file: number },
+  growthOf: (name: string) => number,
+): boolean {
+  if (judged.measure === 'file') return true;
+  if (judged.measure !== 'PSS' && judged.measure !== 'RSS') return false;
+  // Where the number of processes changes all the time, the sums over all of them are all there is.
+  const whole = judged.role === null && Number.isNaN(parts.held);
+  const held = whole ? growthOf('tree.held') : parts.held;
+  const file = whole ? growthOf('tree.file') : parts.file;
+  return file > evidence.growth / 2 && !(held > evidence.growth / 2);
+}
 
 function trend(
   recording: Recording,
   { judged, values, evidence }: SeriesEvidence,
-  loads: boolean,
+  { loads, inFiles }: { readonly loads: boolean; readonly inFiles: () => boolean },
   marks: Iterations,
   span: WorkloadSpan,
 ): Trend {
   const range = judgedRange(values.x, evidence, marks, span);
-  const decision = unlessEstimated(recording, judged, judgeTrend(evidence, loads));
+  const made = unlessEstimated(recording, judged, judgeTrend(evidence, loads));
+  const decision = made.verdict === 'leak' && inFiles() ? IN_FILES : made;
   const ours = range ? agentGrowth(recording, judged, range, span) : 0;
   const unsure = UNSURE_SHARE[histories(recording).measured ? 'measured' : 'guessed'];
   const { verdict, rule, because } = unlessOurs(ours, unsure, evidence, decision);
@@ -102,6 +150,8 @@ function trend(
     members: judged.members,
     over: evidence.over,
     values: evidence.judged,
+    iterations: evidence.over === 'iterations' && range ? range.length + 1 : null,
+    bound: boundOf(values, evidence),
     slope: { bytes: evidence.slope, low: evidence.slopeLow, high: evidence.slopeHigh },
     perHourBytes: Number.isNaN(perSecond) ? null : perSecond * 3600,
     perEpochBytes: Number.isNaN(perSecond) ? null : perEpoch(recording, perSecond),
@@ -112,6 +162,20 @@ function trend(
     line: range && lineOf(range, evidence, rise),
   };
 }
+
+function boundOf({ x, y }: SeriesEvidence['values'], { judged }: TrendEvidence): TrendBound | null {
+  const from = y.length - judged;
+  const bound = slopeBound(x.subarray(from), y.subarray(from));
+  const length = x[x.length - 1]! - x[from]!;
+  return bound && { ...bound, confidence: CONFIDENCE, growthBytes: bound.most * length };
+}
+
+const IN_FILES: TrendDecision = {
+  verdict: 'inconclusive',
+  rule: 'mapped files',
+  because:
+    'it is pages of mapped files that grow, and the kernel takes those back when it needs them',
+};
 
 /** Bytes by which what the agent holds on the host grew in the judged time; it is off the series already. */
 function agentGrowth(

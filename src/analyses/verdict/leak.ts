@@ -44,11 +44,10 @@ export function addLeak(report: ReportFacts, words: VerdictBuilder): boolean {
       'bytes',
       `left behind after the end: ${formatDelta(shelf.leakedBytes)} ${about}`,
     );
-    words.against(
-      '/leak/shelf/series',
-      null,
-      "this is the whole machine's memory: others may have had a part in it",
-    );
+    if (shelf.by === 'machine') {
+      const whole = "this is the whole machine's memory: others may have had a part in it";
+      words.against('/leak/shelf/series', null, whole);
+    }
   }
   const device = report.devices.findIndex((one) => one.leak.verdict === 'leak');
   if (device >= 0) {
@@ -110,7 +109,8 @@ function gain({
   if (trend?.verdict === 'leak' && trend.over === 'iterations') {
     const { low, high } = trend.slope;
     if (Number.isFinite(low) && Number.isFinite(high)) {
-      return { low: Math.round(low * trend.values), high: Math.round(high * trend.values) };
+      const iterations = trend.iterations ?? trend.values;
+      return { low: Math.round(low * iterations), high: Math.round(high * iterations) };
     }
   }
   if (trend?.verdict === 'leak' && Number.isFinite(trend.growthBytes)) {

@@ -40,7 +40,8 @@ export class CgroupSampler implements Sampler {
   /** Page cache is charged too, but is given back on demand: limits are judged without it. */
   readonly now = { current: Number.NaN, held: Number.NaN };
   #file = Number.NaN;
-  #shmem = 0;
+  #anon = Number.NaN;
+  #shmem = Number.NaN;
   #swap = Number.NaN;
   #kills = Number.NaN;
   #highest = Number.NaN;
@@ -78,7 +79,7 @@ export class CgroupSampler implements Sampler {
     const ours = this.#work.insideBytes;
     if (this.#work.busy || ours > 0) this.#ourPeak = this.#number(this.#peak) || 0;
     this.now.current = current;
-    this.now.held = current - (this.#file || 0) + this.#shmem - ours;
+    this.now.held = current - (this.#file || 0) + (this.#shmem || 0) - ours;
     const row = this.#table.addRow();
     this.#table.f64(0)[row] = tick.time;
     // A fork of ours keeps pages alive that the program has since written anew: both are charged, and nobody can tell them apart.
@@ -88,6 +89,9 @@ export class CgroupSampler implements Sampler {
     this.#table.f64(3)[row] = this.#swap;
     this.#table.f64(4)[row] = this.#file;
     this.#table.f64(5)[row] = this.#kills;
+    // Only where they were read: a leak is judged by them, and a figure that is carried on looks flat.
+    this.#table.f64(6)[row] = details && !this.#work.busy ? this.#anon - ours : Number.NaN;
+    this.#table.f64(7)[row] = details ? this.#shmem : Number.NaN;
   }
 
   close(): void {
@@ -104,7 +108,8 @@ export class CgroupSampler implements Sampler {
     if (length > 0) {
       const total = this.#version === 1 ? 'total_' : '';
       this.#file = this.#field(`${this.#version === 1 ? 'total_cache' : 'file'} `, length);
-      this.#shmem = this.#field(`${total}shmem `, length) || 0;
+      this.#anon = this.#field(`${this.#version === 1 ? 'total_rss' : 'anon'} `, length);
+      this.#shmem = this.#field(`${total}shmem `, length);
       if (this.#version === 1) this.#swap = this.#field('total_swap ', length);
     }
     const events = this.#events?.read() ?? -1;

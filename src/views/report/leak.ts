@@ -1,11 +1,11 @@
 import type { Culprit } from '../../analyses/leak/culprit.ts';
-import type { Shelf, ShelfLevels } from '../../analyses/leak/shelf.ts';
+import type { Shelf, ShelfLevels } from '../../analyses/leak/shelf-levels.ts';
 import type { Trend } from '../../analyses/leak/trend.ts';
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
-import { rateWords, timeUnit } from '../../model/rate-words.ts';
+import { boundWords, rateWords, timeUnit } from '../../model/rate-words.ts';
 import { kindFacts } from './leak-kind.ts';
 import type { Fact, Tile } from './section.ts';
 
@@ -14,24 +14,35 @@ export function leakSentence({ leak }: Report): string {
   const { verdict, trend, shelf, culprit } = leak;
   switch (verdict) {
     case 'leak': {
-      const grows = trend?.verdict === 'leak' ? [`${rateWords(trend)} ${who(culprit)}`] : [];
+      const grows =
+        trend?.verdict === 'leak'
+          ? [`${rateWords(trend)} ${who(culprit)}${leak.running ? ' so far' : ''}`]
+          : [];
       const stays = shelf?.verdict === 'leak' ? [`${amount(shelf)} left behind${kind(leak)}`] : [];
-      return printable(`Leak: ${[...grows, ...stays].join('; ')}.`);
+      const full =
+        leak.running && trend?.exhaustionSeconds != null ? [`full in ${fullText(trend)}`] : [];
+      return printable(`Leak: ${[...grows, ...stays, ...full].join('; ')}.`);
     }
     case 'plateau':
     case 'bounded':
-      return printable(`No leak: ${leak.because}${behind(shelf)}.`);
+      return printable(`No leak: ${leak.because}${atMost(leak)}${behind(shelf)}.`);
     case 'inconclusive':
-      return printable(`Leak or not: cannot be told, as ${leak.because}${behind(shelf)}.`);
+      return printable(
+        `Leak or not: cannot be told${leak.running ? ' yet' : ''}, as ${leak.because}${atMost(leak)}${behind(shelf)}.`,
+      );
   }
 }
+
+const atMost = ({ bound }: Report['leak']) => (bound ? `; at most ${boundWords(bound)}` : '');
 
 function behind(shelf: Shelf | null): string {
   return shelf?.verdict === 'bounded' ? `; nothing left behind (${amount(shelf)})` : '';
 }
 
+/** What files tell is known to the byte. */
 const amount = ({ leakedBytes, uncertaintyBytes }: ShelfLevels) =>
-  `${formatDelta(leakedBytes ?? Number.NaN)} ± ${formatBytes(uncertaintyBytes ?? Number.NaN)}`;
+  formatDelta(leakedBytes ?? Number.NaN) +
+  (uncertaintyBytes === 0 ? '' : ` ± ${formatBytes(uncertaintyBytes ?? Number.NaN)}`);
 
 /** What most of it is, and its name where that is known. */
 function kind({ shelf, kind: cause, culprit }: Report['leak']): string {
@@ -54,6 +65,8 @@ function who(culprit: Culprit | null): string {
   if (measure === 'device') return `on the device (${series})`;
   if (measure === 'shm') return `in /dev/shm (${series})`;
   if (measure === 'held') return 'on the whole machine (host.held)';
+  if (measure === 'cgroup-held') return `in ${whom(culprit)} (cgroup.held)`;
+  if (measure === 'tree-held') return `in ${whom(culprit)} (${series})`;
   const along =
     other === null ? '' : other.grows ? ` and ${other.measure}` : `; ${other.measure} flat`;
   return `in ${whom(culprit)} (${measure}${along})`;
@@ -73,29 +86,46 @@ export function leakFacts({ leak }: Report): Fact[] {
   const facts: Fact[] = [];
   facts.push(...kindFacts({ leak }));
   if (trend && trend.verdict !== 'inconclusive') facts.push(['trend', trendText(trend)]);
+  if (leak.bound) facts.push(['at most', boundText(leak)]);
   if (trend?.exhaustionSeconds != null) facts.push(['until full', fullText(trend)]);
   if (shelf && shelf.leakedBytes !== null) {
     facts.push([shelf.steady ? 'left behind' : 'shelves, unsteady', shelfText(shelf)]);
-    if (shelf.verdict === 'leak') {
+    if (shelf.verdict === 'leak' && shelf.by === 'machine') {
       facts.push([
         'caveat',
         "this is the whole machine's memory: others may have had a part in it",
       ]);
     }
   }
+  const files = leak.trends.find(({ role, rule }) => role === null && rule === 'mapped files');
+  if (files) facts.push(['mapped files', `${rateWords(files)}: ${FILES}`]);
   if (trend?.verdict === 'leak') facts.push(...others(leak.trends, trend));
   return facts.map(([name, text]) => [name, printable(text)]);
 }
+
+/** Not each of them need be marked, or sampled. */
+function iterationWords({ iterations, values }: Trend): string {
+  const all = count(Math.round(iterations ?? values), 'iteration');
+  return iterations !== null && iterations > 1.5 * values ? `${all}, ${values} of them seen` : all;
+}
+
+const FILES = 'no leak, as the kernel takes these pages back when it needs them';
 
 function trendText(trend: Trend): string {
   const iterations = trend.over === 'iterations';
   const { factor, unit } = iterations ? { factor: 1, unit: 'iteration' } : timeUnit(trend);
   const [low, high] = [trend.slope.low, trend.slope.high].map((b) => formatDelta(b * factor));
-  const values = iterations ? count(trend.values, 'iteration') : count(trend.values, 'value');
+  const values = iterations ? iterationWords(trend) : count(trend.values, 'value');
   return (
     `${trend.series} ${formatDelta(trend.slope.bytes * factor)}/${unit} ` +
     `(95 %: ${low} to ${high}; ${values}), rule: ${trend.rule}`
   );
+}
+
+function boundText({ bound, verdict }: Report['leak']): string {
+  const { series, longer } = bound!;
+  const more = `; record ${longer.times} × as long to tell ${boundWords(longer)}`;
+  return `${series} ${boundWords(bound!)}${verdict === 'inconclusive' ? more : ''}`;
 }
 
 function fullText({ exhaustionSeconds, exhausts }: Trend): string {
@@ -105,6 +135,7 @@ function fullText({ exhaustionSeconds, exhausts }: Trend): string {
 
 function shelfText(shelf: Shelf): string {
   const { used } = shelf;
+  if (shelf.by !== 'machine') return `${shelf.series} ${amount(shelf)}: ${shelf.because}`;
   const levels = `${formatBytes(shelf.beforeBytes!)} before, ${formatBytes(shelf.afterBytes!)} after`;
   const beside =
     used && used.leakedBytes !== null
@@ -119,14 +150,15 @@ function others(all: readonly Trend[], headline: Trend): Fact[] {
     .filter(({ role, measure }) => role !== null && measure === headline.measure)
     .map((trend) => [
       `${trend.role}${trend.members! > 1 ? ` ×${trend.members}` : ''}`,
-      `${trend.measure} ${formatDelta(trend.growthBytes)} in all: ${trend.verdict}`,
+      `${trend.series} ${formatDelta(trend.growthBytes)} in all: ${trend.verdict}`,
     ]);
 }
 
 /** The verdict for the page. */
 export function leakTile(report: Report): Tile {
   const sentence = leakSentence(report);
-  const [, detail = sentence] = /^[^:]*: (?:cannot be told, as )?(.*)$/s.exec(sentence) ?? [];
+  const [, detail = sentence] =
+    /^[^:]*: (?:cannot be told(?: yet)?, as )?(.*)$/s.exec(sentence) ?? [];
   const { verdict } = report.leak;
   const value = {
     leak: 'Leaks',

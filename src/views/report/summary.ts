@@ -11,12 +11,20 @@ export function summaryLines(report: Report, path: string, typed = 'highwater'):
   const place = shellJoin([path]);
   return [
     answer(report),
-    ...alignColumns(facts(report).slice(0, 5)).map((line) => `  ${line}`),
+    ...alignColumns(atMostFive(facts(report))).map((line) => `  ${line}`),
     'Next:',
     `  ${typed} report ${place}`,
     `  ${typed} plot ${place} -o memory.png`,
     `  ${typed} export ${place} --to csv`,
   ];
+}
+
+/** What casts doubt on the figures is never left out for more of them. */
+function atMostFive(lines: [string, string][]): [string, string][] {
+  const [first, doubts] = [false, true].map((is) =>
+    lines.filter(([name, text]) => (name === 'warning' || / [1-9]\d* missed$/.test(text)) === is),
+  );
+  return [...first!.slice(0, 5 - doubts!.length), ...doubts!];
 }
 
 function facts(report: Report): [string, string][] {

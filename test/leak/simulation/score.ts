@@ -1,3 +1,4 @@
+import { slopeBound } from '../../../src/analyses/leak/slope-bound.ts';
 import { trendEvidence } from '../../../src/analyses/leak/trend-evidence.ts';
 import { judgeTrend, type LeakVerdict } from '../../../src/analyses/leak/trend-rules.ts';
 import { Random } from '../../support/random.ts';
@@ -15,6 +16,8 @@ export interface Score {
   readonly counts: Readonly<Record<LeakVerdict, number>>;
   /** Those that grow by five standard deviations of the noise in the long run, and the leaks found. */
   readonly clear: { readonly series: number; readonly found: number };
+  /** Those whose true slope is at most what the bound says. */
+  readonly bounded: number;
 }
 
 export function judgeSeries(values: Float64Array): LeakVerdict {
@@ -22,19 +25,29 @@ export function judgeSeries(values: Float64Array): LeakVerdict {
   return judgeTrend(trendEvidence({ x, y: values, over: 'iterations' })).verdict;
 }
 
+/** Whether what it really leaks is within the bound: of a leak that grows faster and faster, on average. */
+export function isWithinBound(values: Float64Array, growth: number): boolean {
+  const from = Math.ceil(values.length * 0.05);
+  const x = Float64Array.from(values.keys()).subarray(from);
+  const bound = slopeBound(x, values.subarray(from));
+  return bound === null || growth / (values.length - 1) <= bound.most;
+}
+
 export function score(kind: Kind, firstSeed: number, seeds: number): Score {
   const counts: Record<LeakVerdict, number> = { leak: 0, plateau: 0, bounded: 0, inconclusive: 0 };
   const offset = KINDS.indexOf(kind) * 1_000_003;
   const clear = { series: 0, found: 0 };
+  let bounded = 0;
   for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
     const { values, growth, longRun } = kind.draw(new Random(seed * 31 + offset));
     const verdict = judgeSeries(values);
     counts[verdict]++;
+    if (isWithinBound(values, growth)) bounded++;
     if (kind.truth !== 'large' || growth < 5 * longRun) continue;
     clear.series++;
     if (verdict === 'leak') clear.found++;
   }
-  return { kind, series: seeds, counts, clear };
+  return { kind, series: seeds, counts, clear, bounded };
 }
 
 export const shareOf = ({ counts, series }: Score, ...verdicts: LeakVerdict[]): number =>
@@ -55,6 +68,8 @@ export function summary(scores: readonly Score[]) {
     worstFound: Math.min(...of('large').map(leak)),
     clearFound: mean(of('large'), ({ clear }) => clear.found / clear.series),
     worstClearFound: Math.min(...of('large').map(({ clear }) => clear.found / clear.series)),
+    bounded: mean(leaks, ({ bounded, series }) => bounded / series),
+    worstBounded: Math.min(...leaks.map(({ bounded, series }) => bounded / series)),
     wronglyCleared: mean(leaks, cleared),
     worstWronglyCleared: Math.max(...leaks.map(cleared)),
   };

@@ -15,5 +15,7 @@ describe('the rule on series whose truth is known', () => {
     expect(all.worstFound).toBeGreaterThanOrEqual(0.98);
     expect(all.clearFound).toBeGreaterThanOrEqual(0.995);
     expect(all.wronglyCleared).toBe(0);
+    expect(all.bounded).toBeGreaterThanOrEqual(0.95);
+    expect(all.worstBounded).toBeGreaterThanOrEqual(0.95);
   }, 240_000);
 });

@@ -6,12 +6,14 @@ export const copyOnWrite: KindRule = {
   kind: 'copy-on-write',
   find(breakdown) {
     const { suspect, rates } = breakdown;
-    const [pss, rss] = [rates.get('pss'), rates.get('rss')];
+    // What counts each page once, and what each process has by itself: what it takes grows both, unsharing parts them.
+    const [once, each] =
+      suspect.measure === 'cgroup-held' ? ['group.anon', 'anon'] : ['pss', 'rss'];
+    const [all, own] = [rates.get(once!), rates.get(each!)];
     const several = (suspect.members ?? 2) > 1;
-    if (suspect.measure !== 'PSS' || !several || pss === undefined || rss === undefined)
-      return null;
-    // What a process takes for itself grows both; unsharing alone makes them part.
-    if (pss <= 0 || pss - rss < MAIN_CAUSE * pss) return null;
+    const counted = suspect.measure === 'PSS' || suspect.measure === 'cgroup-held';
+    if (!counted || !several || all === undefined || own === undefined) return null;
+    if (all < MAIN_CAUSE * breakdown.growth || all - own < MAIN_CAUSE * all) return null;
     return {
       name: 'pages shared since the fork, copied when written to',
       where: null,

@@ -60,6 +60,7 @@ export function growthBreakdown(
     if (rate !== null) rates.set(name, rate);
   };
   for (const name of COLUMNS) note(name, rate.slope(columnSum(recording, name, only)));
+  if (leaking.measure === 'cgroup-held') note('group.anon', rate.slope(groupAnon(recording)));
   const onDevice = device ? [`${device}.allocated`, `${device}.reserved`] : [];
   for (const name of [...COUNTERS, ...onDevice]) {
     note(name, rate.slope(programCounter(recording, name, only)));
@@ -78,6 +79,15 @@ export function growthBreakdown(
     types: objects.filter(({ kind }) => kind === 'type'),
     files: recording.run.leftInShm ?? [],
   };
+}
+
+/** The control group's own count of anonymous memory: each page once, whoever shares it. */
+function groupAnon(recording: Recording): Series {
+  const group = recording.table('cgroup');
+  const [times, anon] = [group.f64('time'), group.f64('anon')];
+  const known = [...anon.keys()].filter((row) => !Number.isNaN(anon[row]!));
+  const pick = (values: Float64Array) => Float64Array.from(known, (row) => values[row]!);
+  return { name: 'group.anon', times: pick(times), values: pick(anon) };
 }
 
 /** What malloc has handed out is partly the agent's. */

@@ -1,4 +1,4 @@
-import type { ShelfLevels } from '../../../analyses/leak/shelf.ts';
+import type { ShelfLevels } from '../../../analyses/leak/shelf-levels.ts';
 import type { Trend } from '../../../analyses/leak/trend.ts';
 import type { Report } from '../../../analyses/report.ts';
 import type { TimelineLine } from '../../../analyses/timeline.ts';
@@ -45,7 +45,8 @@ function shelves(
 ): Node[] {
   const steps = [leak.shelf, leak.shelf?.used].find((found) => found?.series === line.series);
   // Levels of a machine that is busy otherwise would claim too much.
-  if (!steps?.steady || !steps.before || !steps.after || steps.leakedBytes === null) return [];
+  if (!steps?.steady || !steps.after || steps.leakedBytes === null) return [];
+  if (!steps.before) return leak.shelf?.verdict === 'leak' ? stayed(steps, x, y, plot, theme) : [];
   if (!standsOn(line, steps)) return [];
   const leaked = leak.shelf?.verdict === 'leak';
   const color = leaked ? theme.alarm : theme.muted;
@@ -77,6 +78,20 @@ function shelves(
   const middle = low - high >= LEAST_ARROW ? (low + high) / 2 + 4 : low + 16;
   nodes.push({ ...label(text, { x: left, y: middle }, 'start', color, theme), weight: 'semibold' });
   return nodes;
+}
+
+/** What the workload's own figures show to stay began with nothing: its level says it all. */
+function stayed(steps: ShelfLevels, x: Scale, y: Scale, plot: Box, theme: Theme): Node[] {
+  const { fromSeconds, toSeconds } = steps.after!;
+  const [from, to, high] = [x(fromSeconds), x(toSeconds), y(steps.afterBytes!)];
+  const text = `left behind ${formatDelta(steps.leakedBytes!)}`;
+  const room = textWidth(text, SIZE, 'semibold');
+  const left = Math.max(plot.x + 4, Math.min(from, plot.x + plot.width - room));
+  const words = label(text, { x: left, y: high - 8 }, 'start', theme.alarm, theme);
+  return [
+    rule({ x: from, y: high }, { x: to, y: high }, theme.alarm, 2),
+    { ...words, weight: 'semibold' },
+  ];
 }
 
 /** A curve that still has the recorder's memory in it runs beside its shelf, not along it. */
