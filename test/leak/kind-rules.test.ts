@@ -34,6 +34,8 @@ interface Story {
     readonly count: At;
     readonly each: number;
   }[];
+  /** Nodes that hang on a variable. */
+  readonly graphs?: readonly { readonly holder: string; readonly nodes: At }[];
   /** Beside it a process that does not grow. */
   readonly beside?: string;
   /** Of a model's parts, as its profiler tells them in each iteration. */
@@ -82,6 +84,11 @@ function recordingOf(story: Story, run: Partial<RunInfo> = {}): Recording {
         count: count(step),
         bytes: count(step) * each,
       });
+    }
+    for (const { holder, nodes } of story.graphs ?? []) {
+      const texts = { kind: 'graph', type: 'AddBackward0', holder };
+      const grown = { grown: nodes(step) - nodes(3), watched: (step - 3) * 0.1 };
+      addRow(builder, 'objects', { ...now, ...texts, ...grown, count: nodes(step), bytes: 0 });
     }
     for (const { holder, count, each } of story.containers ?? []) {
       const texts = { kind: 'container', type: 'dict', of: 'str', holder };
@@ -141,6 +148,28 @@ describe('the kind of a leak', () => {
       verdict: 'leak',
       kind: 'unknown',
     });
+  });
+
+  const TOTAL = { holder: 'total of __main__ at train.py:23', nodes: (step: number) => 8 * step };
+  const KEPT_FREE = { ...QUIET, 'malloc.in_use': by(6 * KiB), 'malloc.free': by(MiB) };
+
+  it('is a graph that one tensor keeps, though malloc keeps most of it free', () => {
+    const found = kindOf({ rss: GROWS, counters: KEPT_FREE, graphs: [TOTAL] });
+    expect(found.kind).toBe('tensors');
+    expect(found.culprit).toMatchObject({
+      kind: 'tensors',
+      process: 'main (pid 1)',
+      name: 'graph of 1592 nodes kept by total of __main__ at train.py:23',
+      where: 'train.py:23',
+    });
+    expect(found.evidence[0]).toMatchObject({ amount: 8, per: 'iteration', holder: TOTAL.holder });
+    expect(found.advice[0]).toMatch(/total \+= loss\.item\(\)/);
+  });
+
+  it('is no graph that stays as large as it is, nor one beside memory that malloc has not got', () => {
+    const flat = { ...TOTAL, nodes: () => 500 };
+    expect(kindOf({ rss: GROWS, counters: KEPT_FREE, graphs: [flat] }).kind).toBe('allocator');
+    expect(kindOf({ rss: GROWS, counters: QUIET, graphs: [TOTAL] }).kind).toBe('native');
   });
 
   it('is native where malloc hands out more, and Python has nothing to show for it', () => {

@@ -40,7 +40,7 @@ describe('the kind of a leak', () => {
     expect(leak, JSON.stringify(leak)).toMatchObject({ verdict: 'leak', kind: 'tensors' });
     const losses = figure(leak, 'tensors [] float32')!;
     expect(losses).toMatchObject({ per: 'iteration', madeBy: 'MeanBackward0' });
-    expect(losses.holder).toMatch(/^list of \d+ in losses of __main__$/);
+    expect(losses.holder).toMatch(/^list of \d+ in losses of __main__( at \S+causes\.py:\d+)?$/);
     expect(losses.amount).toBeCloseTo(1, 0);
     expect(figure(leak, 'malloc.in_use')!.amount / KiB).toBeGreaterThan(250);
     expect(leak.advice.join('\n')).toMatch(/loss\.item\(\)(.|\n)*in losses of __main__/);

@@ -14,6 +14,7 @@ from operator import itemgetter
 
 from .._frames import running
 from .._names import holders
+from .._places import with_line
 from .._whole import count_types, instances
 
 _MAPPINGS = frozenset((dict, OrderedDict, defaultdict, Counter))
@@ -78,7 +79,7 @@ class Objects:
             values.append(one if size >= WORTH_NAMING else None)
         del sized[:]  # what of ours refers to them would be found among their holders
         for row, holder in zip(rows, holders(values)):
-            row[3] = holder
+            row[3] = with_line(holder)
         return rows
 
     def _counts(self, types, now):

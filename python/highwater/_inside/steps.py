@@ -12,6 +12,7 @@ import weakref
 from .._agent import agent
 from .._gauges import Gauges
 from .._pace import Pace
+from .graphs import Graphs
 from .history import history
 from .objects import Objects
 from .tensors import survey
@@ -65,6 +66,7 @@ class Steps:
         self.surveyed_ns = 0  # all of them
         self._surveyed = False
         self._objects = Objects()
+        self._graphs = Graphs()
         self._born = time.monotonic_ns()
 
     @property
@@ -152,7 +154,8 @@ class Steps:
         before = time.thread_time_ns()
         rows, totals = survey(self._torch)
         agent.send({"type": "tensors", "time": now, "rows": rows})
-        agent.send({"type": "objects", "time": now, "rows": quiet(self._objects.survey, now) or []})
+        graphs = quiet(self._graphs.survey, self._torch, now) or []
+        agent.send({"type": "objects", "time": now, "rows": graphs + (quiet(self._objects.survey, now) or [])})
         agent.send({"type": "counters", "time": now, "values": totals})
         self._survey_cost = time.thread_time_ns() - before
         self.surveyed_ns += self._survey_cost

@@ -7,6 +7,7 @@ reach are seen; what autograd alone keeps is not. Nothing is held beyond the wal
 import weakref
 
 from .._names import holders
+from .._places import with_line
 from .._whole import instances
 
 MOST_GROUPS = 20
@@ -29,7 +30,7 @@ def survey(torch):
     wanted = [row for row in rows if row[3] not in ("parameter", "gradient") and row[6] >= WORTH_NAMING][:MOST_NAMED]
     wanted += [row for row in graphs[:MOST_GRAPHS] if row[5] >= MANY_GRAPHS and row not in wanted]
     for row, holder in zip(wanted, holders([row[4]() for row in wanted])):
-        row[4] = holder
+        row[4] = with_line(holder)
     for row in rows:
         if not isinstance(row[4], str):
             row[4] = ""

@@ -67,6 +67,13 @@ export function tensorEvidence(group: TensorGrowth, { per }: GrowthBreakdown): K
   };
 }
 
+/** `nodes of the graph that total of __main__ keeps`. */
+export function graphEvidence(one: ObjectGrowth, { per }: GrowthBreakdown): KindEvidence {
+  const { name, holder, count, countRate } = one;
+  const nodes = { name: 'nodes of one graph', unit: 'count', amount: countRate, per } as const;
+  return { ...nodes, count, madeBy: name, holder };
+}
+
 export function objectEvidence(one: ObjectGrowth, { per }: GrowthBreakdown): KindEvidence {
   const { kind, name, of, holder, count, countRate, bytesRate } = one;
   const contents = of ? ` of ${of}` : '';

@@ -29,6 +29,8 @@ export interface GrowthBreakdown {
   readonly parts: readonly PartGrowth[];
   readonly containers: readonly ObjectGrowth[];
   readonly types: readonly ObjectGrowth[];
+  /** What autograd keeps for one tensor, the one that gains most nodes first. */
+  readonly graphs: readonly ObjectGrowth[];
   /** Files in /dev/shm that appeared meanwhile and stayed. */
   readonly files: NonNullable<RunInfo['leftInShm']>;
 }
@@ -77,6 +79,9 @@ export function growthBreakdown(
     parts: partGrowth(recording, only),
     containers: objects.filter(({ kind }) => kind === 'container'),
     types: objects.filter(({ kind }) => kind === 'type'),
+    graphs: objects
+      .filter(({ kind }) => kind === 'graph')
+      .sort((a, b) => b.countRate - a.countRate),
     files: recording.run.leftInShm ?? [],
   };
 }

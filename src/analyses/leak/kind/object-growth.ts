@@ -3,10 +3,10 @@ import type { Recording } from '../../../model/recording.ts';
 import type { GrowthRate } from './growth-rate.ts';
 import type { Pids } from './process-sums.ts';
 
-/** A container whose entries grow in number, or a type whose objects do. */
+/** A container whose entries grow in number, a type whose objects do, or the graph that a tensor keeps. */
 export interface ObjectGrowth {
-  readonly kind: 'container' | 'type';
-  /** `dict`, `list`, `package.Class`. */
+  readonly kind: 'container' | 'type' | 'graph';
+  /** `dict`, `list`, `package.Class`; of a graph, the operation that made the tensor. */
   readonly name: string;
   /** The usual type of what a container has in it. */
   readonly of: string;
@@ -27,7 +27,7 @@ export function objectGrowth(recording: Recording, only: Pids, rate: GrowthRate)
   const columns = ['kind', 'type', 'of', 'holder'].map((name) => table.u32(name));
   const last = new Map<string, ObjectGrowth>();
   for (let row = 0; row < table.rows; row++) {
-    if ((only && !only.has(pids[row]!)) || !(grown[row]! > 0)) continue;
+    if (only && !only.has(pids[row]!)) continue;
     const ids = columns.map((column) => column[row]!);
     const [kind, name, of, holder] = ids.map((id) => recording.text(id)) as [
       ObjectGrowth['kind'],
@@ -35,12 +35,18 @@ export function objectGrowth(recording: Recording, only: Pids, rate: GrowthRate)
       string,
       string,
     ];
+    const key = `${pids[row]} ${kind} ${name} ${holder || of}`;
+    if (!(grown[row]! > 0)) {
+      // A graph is told whether it grows or not: this one was let go of.
+      if (kind === 'graph') last.delete(key);
+      continue;
+    }
     const from = times[row]! - seconds[row]! * SECOND_NS;
     const countRate = rate.of(grown[row]!, from, times[row]!);
     if (!countRate) continue;
     const [count, size] = [counts[row]!, bytes[row]!];
     const bytesRate = count > 0 ? (countRate * size) / count : 0;
-    last.set(`${pids[row]} ${kind} ${name} ${holder || of}`, {
+    last.set(key, {
       kind,
       name,
       of,

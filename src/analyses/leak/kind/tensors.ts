@@ -1,11 +1,14 @@
-import { figures, tensorEvidence } from './evidence.ts';
+import { figures, graphEvidence, tensorEvidence } from './evidence.ts';
 import type { GrowthBreakdown } from './growth-breakdown.ts';
+import type { ObjectGrowth } from './object-growth.ts';
 import { whereOf } from './place.ts';
 import { FLAT, growthInUse, type KindFinding, type KindRule, MAIN_CAUSE } from './rule.ts';
 import type { TensorGrowth } from './tensor-growth.ts';
 
 /** Tensors with a graph per iteration: fewer may be an accident. */
 const FEWEST_GRAPHS = 0.2;
+/** Nodes per iteration by which the graph of one tensor grows. */
+const FEWEST_NODES = 1;
 const MOST_SHOWN = 3;
 
 /**
@@ -21,10 +24,12 @@ export const tensors: KindRule = {
     const here = breakdown.tensors.filter((one) => (one.device !== 'cpu') === (device !== null));
     const own = here.reduce((sum, { bytesRate }) => sum + Math.max(0, bytesRate), 0);
     const all = device ? 0 : (rates.get('tensors.bytes') ?? 0);
+    const below = belowPython(breakdown);
+    const [graph] = breakdown.graphs.filter(({ countRate }) => countRate >= FEWEST_NODES);
+    if (graph && below >= MAIN_CAUSE * growth && own < MAIN_CAUSE * growth)
+      return graphFinding(breakdown, graph);
     if (Math.max(own, all) >= MAIN_CAUSE * growthInUse(breakdown)) return finding(breakdown, here);
     const graphs = here.filter(({ madeBy, countRate }) => madeBy && countRate >= FEWEST_GRAPHS);
-    const taken = device ? [`${device}.allocated`] : ['malloc.in_use', 'malloc.free'];
-    const below = taken.reduce((sum, name) => sum + Math.max(0, rates.get(name) ?? 0), 0);
     const inContainers = breakdown.containers.reduce((sum, { bytesRate }) => sum + bytesRate, 0);
     const unexplained = below >= MAIN_CAUSE * growth && inContainers < FLAT * growth;
     if (graphs.length > 0 && unexplained) return finding(breakdown, graphs);
@@ -32,6 +37,28 @@ export const tensors: KindRule = {
     return device && unexplained ? finding(breakdown, here) : null;
   },
 };
+
+/** What grew below Python's objects: malloc's memory, or what torch handed out on a device. */
+function belowPython({ device, rates, growth }: GrowthBreakdown): number {
+  const taken = device ? [`${device}.allocated`] : ['malloc.in_use', 'malloc.free'];
+  // Where malloc is another library's, nothing speaks against it.
+  if (!taken.some((name) => rates.has(name))) return growth;
+  return taken.reduce((sum, name) => sum + Math.max(0, rates.get(name) ?? 0), 0);
+}
+
+/** One tensor, made anew from itself in each iteration, keeps the graphs of all of them. */
+function graphFinding(breakdown: GrowthBreakdown, graph: ObjectGrowth): KindFinding {
+  const [variable = 'it'] = graph.holder.split(' ');
+  return {
+    name: `graph of ${graph.count} nodes kept by ${graph.holder}`,
+    where: whereOf(graph.holder),
+    evidence: [graphEvidence(graph, breakdown), ...figures(breakdown)],
+    advice: [
+      `${graph.holder} is made from its own last value with its graph, and so keeps those of all iterations: add numbers, ${variable} += loss.item(), or cut it off, ${variable} = ${variable}.detach()`,
+      'a hidden state that is carried over needs .detach() between batches; retain_graph=True is needed for neither',
+    ],
+  };
+}
 
 function finding(breakdown: GrowthBreakdown, found: readonly TensorGrowth[]): KindFinding {
   const shown = [...found].sort((a, b) => weight(b) - weight(a)).slice(0, MOST_SHOWN);

@@ -1,0 +1,64 @@
+"""Where a variable is set: the line of the program, found in the code that runs."""
+
+import os
+import re
+import sys
+
+_IN_FUNCTION = re.compile(r"(?:^| )(\w+) in (\w+)\(\)$")
+_OF_MODULE = re.compile(r"(?:^| )(\w+) of ([\w.]+)$")
+_STORES = ("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "STORE_FAST_STORE_FAST", "STORE_FAST_LOAD_FAST")
+
+
+_MOST_KNOWN = 1000
+_known = {}  # of variables: what has ended by the last look is told as before
+
+
+def with_line(holder):
+    """`total in train()` becomes `total in train() at train.py:12`, where that function, or that module, runs or ran."""
+    function = _IN_FUNCTION.search(holder)
+    module = None if function else _OF_MODULE.search(holder)
+    variable = function or module
+    if not variable:
+        return holder
+    try:
+        place = _place(function, module) or _known.get(variable.group())
+    except Exception:
+        return holder
+    if place and len(_known) < _MOST_KNOWN:
+        _known[variable.group()] = place
+    return "%s at %s" % (holder, place) if place else holder
+
+
+def _place(function, module):
+    frame = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if function and code.co_name == function.group(2):
+            return _last_set(code, function.group(1))
+        if module and code.co_name == "<module>" and frame.f_globals.get("__name__") == module.group(2):
+            return _last_set(code, module.group(1))
+        frame = frame.f_back
+    return None
+
+
+def _last_set(code, name):
+    """The last line that sets it: what is set before a loop, and again in it, is kept by the one within."""
+    import dis
+
+    line = found = None
+    for one in dis.get_instructions(code):
+        starts = getattr(one, "line_number", None) if sys.version_info >= (3, 13) else one.starts_line
+        line = starts or line
+        names = one.argval if isinstance(one.argval, tuple) else (one.argval,)
+        if one.opname in _STORES and name in names:
+            found = line
+    return found and "%s:%d" % (_file(code.co_filename), found)
+
+
+def _file(path):
+    """As the user would name it: from where the program runs, or its own name."""
+    try:
+        below = os.path.relpath(path)
+        return os.path.basename(path) if below.startswith("..") else below
+    except (OSError, ValueError):
+        return os.path.basename(path)
