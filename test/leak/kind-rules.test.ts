@@ -22,6 +22,8 @@ interface Story {
   readonly file?: At;
   readonly shmem?: At;
   readonly role?: string;
+  /** Its command line. */
+  readonly program?: string;
   readonly counters?: Readonly<Record<string, At>>;
   /** Looked at in the third, the middle and the last iteration. */
   readonly tensors?: readonly {
@@ -99,7 +101,8 @@ function recordingOf(story: Story, run: Partial<RunInfo> = {}): Recording {
   }
   const roles = [story.role ?? 'main', story.beside ?? ''];
   for (const [i, pid] of pids.entries()) {
-    const names = { argv: 'python', name: 'python', role: roles[i]! };
+    const argv = story.program ?? 'python train.py';
+    const names = { argv, name: argv.split(' ')[0]!.slice(-15), role: roles[i]! };
     const seen = { start_time: 1, first_seen: 0, last_seen: STEPS * 0.1 * SECOND_NS };
     addRow(builder, 'processes', { pid, ...names, ...seen });
   }
@@ -263,10 +266,41 @@ describe('the kind of a leak', () => {
     expect(mapped).toMatchObject({ verdict: 'bounded', kind: null });
     const silent = kindOf({ rss: GROWS });
     expect(silent).toMatchObject({ verdict: 'leak', kind: 'unknown' });
-    expect(silent.advice.join(' ')).toContain('torch');
+    expect(silent.culprit).toMatchObject({ name: 'private memory', where: null });
     const worker = kindOf({ rss: GROWS, role: 'data loader 1', beside: 'main' });
     expect(worker).toMatchObject({ kind: 'unknown', culprit: { role: 'data loader' } });
     expect(worker.advice.join(' ')).toContain('num_workers=0');
+  });
+
+  it('is advised upon in the words of the program that it is in', () => {
+    const TORCH = /torch|tensor|num_workers|DataLoader|persistent_workers/i;
+    const advised = (story: Story, run: Partial<RunInfo> = {}) =>
+      leak(recordingOf(story, run)).advice.join('\n');
+    expect(advised({ rss: GROWS })).toMatch(/record --heap 3/);
+    expect(advised({ rss: GROWS, program: 'node server.js' })).toMatch(/record --heap 3/);
+    expect(advised({ rss: GROWS, program: './server' })).toMatch(/heaptrack/);
+    const copies: Story = {
+      rss: FLAT,
+      pss: GROWS,
+      anon: FLAT,
+      role: 'worker 1',
+      beside: 'worker 2',
+    };
+    const left = [{ pattern: 'cache-*', files: 200, bytes: 200 * MiB }];
+    const files: Story = { rss: FLAT, counters: { ...QUIET, 'shm.used': by(MiB) } };
+    const without = [{ rss: GROWS }, { rss: GROWS, role: 'worker 1', beside: 'main' }, copies];
+    for (const story of without) expect(advised(story)).not.toMatch(TORCH);
+    expect(advised(files, { leftInShm: left })).toMatch(/unlink/);
+    expect(advised(files, { leftInShm: left })).not.toMatch(TORCH);
+    const theirs = [{ pattern: 'torch_*', files: 200, bytes: 200 * MiB }];
+    expect(advised(files, { leftInShm: theirs })).toMatch(TORCH);
+  });
+
+  it('says what was looked at and does not grow, where no kind is shown', () => {
+    const text = reportText(report(recordingOf({ rss: GROWS })));
+    expect(text).toMatch(
+      /^ {2}does not grow +pages of mapped files, shared memory that is mapped$/m,
+    );
   });
 });
 

@@ -39,9 +39,11 @@ export function suspectOf(
   recording: Recording,
   span: WorkloadSpan,
 ): Suspect {
+  // A control group knows no processes: they are told by what they hold themselves.
+  const ofRoles = leaking.measure === 'cgroup-held' ? 'tree-held' : leaking.measure;
   const roles = all
     .filter(({ role, verdict, measure }) => {
-      return role !== null && verdict === 'leak' && measure === leaking.measure;
+      return role !== null && verdict === 'leak' && measure === ofRoles;
     })
     .sort((a, b) => b.growthBytes - a.growthBytes);
   const [most] = roles;

@@ -52,8 +52,24 @@ export function kindFacts({ leak }: Pick<Report, 'leak'>): Fact[] {
   for (const one of measured!.filter((figure) => isTold(figure, leak.kind!))) {
     rows.push([one.name, `${rate(one)}  ${NAMES[one.name] ?? ''}`]);
   }
+  if (leak.kind === 'unknown') rows.push(...flatFacts(measured!));
   for (const [i, text] of leak.advice.entries()) rows.push([i === 0 ? 'what to do' : 'or', text]);
   return rows.map(([name, text]) => [name, printable(text.trim())]);
+}
+
+/** Below this share of what grows most, nothing grows. */
+const FLAT = 0.02;
+
+/** Where no kind is shown, what was looked at and found not to grow. */
+function flatFacts(measured: readonly KindEvidence[]): Fact[] {
+  const parts = measured.filter(
+    ({ name, unit }) => unit === 'bytes' && name !== 'pss' && name !== 'rss',
+  );
+  const most = Math.max(...parts.map(({ amount }) => amount));
+  const flat = parts.filter(({ amount }) => amount < FLAT * most);
+  return flat.length > 0
+    ? [['does not grow', flat.map(({ name }) => NAMES[name] ?? name).join(', ')]]
+    : [];
 }
 
 /** Tensors, objects, files and layers; not a series. */

@@ -5,7 +5,7 @@ import { type KindRule, MAIN_CAUSE } from './rule.ts';
 export const copyOnWrite: KindRule = {
   kind: 'copy-on-write',
   find(breakdown) {
-    const { suspect, rates } = breakdown;
+    const { suspect, rates, program } = breakdown;
     // What counts each page once, and what each process has by itself: what it takes grows both, unsharing parts them.
     const [once, each] =
       suspect.measure === 'cgroup-held' ? ['group.anon', 'anon'] : ['pss', 'rss'];
@@ -19,8 +19,12 @@ export const copyOnWrite: KindRule = {
       where: null,
       evidence: figures(breakdown),
       advice: [
-        'each look at a Python object writes its reference count, which copies the page: keep what workers share in numpy arrays or tensors (one array of texts and offsets in place of a list of str), not in lists and dicts of Python objects',
-        'with persistent_workers=True each worker copies at most once; without it, every epoch begins again from shared pages',
+        `each look at a Python object writes its reference count, which copies the page: keep what workers share in ${program.torch ? 'numpy arrays or tensors' : 'numpy arrays'} (one array of texts and offsets in place of a list of str), not in lists and dicts of Python objects`,
+        ...(program.torch
+          ? [
+              'with persistent_workers=True each worker copies at most once; without it, every epoch begins again from shared pages',
+            ]
+          : []),
         'gc.freeze() before the workers start keeps the collector from touching them, which helps a little',
       ],
     };

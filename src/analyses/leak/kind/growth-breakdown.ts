@@ -12,6 +12,7 @@ import type { WorkloadSpan } from '../workload-span.ts';
 import { growthRate } from './growth-rate.ts';
 import { type ObjectGrowth, objectGrowth } from './object-growth.ts';
 import { columnSum, counterSum, type Pids } from './process-sums.ts';
+import { type Program, programOf } from './program.ts';
 import { type TensorGrowth, tensorGrowth } from './tensor-growth.ts';
 
 /** What grows in the processes that leak, in bytes or numbers for each iteration or second. */
@@ -31,6 +32,7 @@ export interface GrowthBreakdown {
   readonly types: readonly ObjectGrowth[];
   /** What autograd keeps for one tensor, the one that gains most nodes first. */
   readonly graphs: readonly ObjectGrowth[];
+  readonly program: Program;
   /** Files in /dev/shm that appeared meanwhile and stayed. */
   readonly files: NonNullable<RunInfo['leftInShm']>;
 }
@@ -82,6 +84,7 @@ export function growthBreakdown(
     graphs: objects
       .filter(({ kind }) => kind === 'graph')
       .sort((a, b) => b.countRate - a.countRate),
+    program: programOf(recording, only),
     files: recording.run.leftInShm ?? [],
   };
 }

@@ -4,8 +4,9 @@ import type { Shelf } from '../shelf.ts';
 import { type Survivor, survivors } from '../survivors.ts';
 import type { WorkloadSpan } from '../workload-span.ts';
 import { bytes, fileEvidence, type KindEvidence } from './evidence.ts';
+import { programOf } from './program.ts';
 import { type LeakCause, MAIN_CAUSE, NOTHING_KNOWN } from './rule.ts';
-import { filesNamed, SHARED_ADVICE } from './shared-memory.ts';
+import { filesNamed, sharedAdvice } from './shared-memory.ts';
 
 /** What it was that stayed behind the workload: files in shared memory, processes that live on, or neither. */
 export function leftBehindCause(
@@ -28,7 +29,7 @@ export function leftBehindCause(
       kind: 'shared-memory',
       ...filesNamed(files),
       evidence: [...files.map(fileEvidence), ...evidence],
-      advice: SHARED_ADVICE,
+      advice: sharedAdvice(files, programOf(recording, null).torch),
     };
   }
   const alive = survivors(recording, span);

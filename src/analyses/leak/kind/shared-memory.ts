@@ -2,11 +2,24 @@ import { figures, fileEvidence } from './evidence.ts';
 import type { GrowthBreakdown } from './growth-breakdown.ts';
 import { type KindFinding, type KindRule, MAIN_CAUSE, share } from './rule.ts';
 
-export const SHARED_ADVICE: readonly string[] = [
-  'remove what is left: `ls -l /dev/shm` (torch_<pid>_* are tensors of that process, psm_* of multiprocessing.shared_memory), then `rm` those whose process is gone',
-  'SharedMemory needs close() in each process and unlink() in the last; files of your own in /dev/shm need os.remove()',
-  'tensors sent through a queue live until the receiver drops them: `del` them, or send clones; where processes are killed, the sharing strategy file_descriptor leaves no files behind, file_system does',
-];
+/** What to do about the files that were seen, by who makes such. */
+export function sharedAdvice(files: GrowthBreakdown['files'], torch: boolean): string[] {
+  const made = (start: string) => files.some(({ pattern }) => pattern.startsWith(start));
+  const tensors = made('torch_') || torch;
+  const names = [
+    ...(tensors ? ['torch_<pid>_* are tensors of that process'] : []),
+    ...(made('psm_') ? ['psm_* is what multiprocessing.shared_memory makes'] : []),
+  ].join(', ');
+  return [
+    `remove what is left: \`ls -l /dev/shm\`${names && ` (${names})`}, then \`rm\` what nobody uses any more`,
+    'whoever makes a file in /dev/shm has to remove it (os.remove, shm_unlink); SharedMemory needs close() in each process and unlink() in the last',
+    ...(tensors
+      ? [
+          'tensors sent through a queue live until the receiver drops them: `del` them, or send clones; where processes are killed, the sharing strategy file_descriptor leaves no files behind, file_system does',
+        ]
+      : []),
+  ];
+}
 
 /** Files in /dev/shm and other memory that outlives a process. */
 export const sharedMemory: KindRule = {
@@ -16,7 +29,7 @@ export const sharedMemory: KindRule = {
       ? {
           ...filesNamed(breakdown.files),
           evidence: [...breakdown.files.map(fileEvidence), ...figures(breakdown)],
-          advice: SHARED_ADVICE,
+          advice: sharedAdvice(breakdown.files, breakdown.program.torch),
         }
       : null,
 };

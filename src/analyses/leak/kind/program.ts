@@ -1,0 +1,34 @@
+import type { Recording } from '../../../model/recording.ts';
+import type { Pids } from './process-sums.ts';
+
+/** What is known of the programs that leak: advice is given in their own words. */
+export interface Program {
+  /** torch is in it, as its agent told, or as its data loaders are named. */
+  readonly torch: boolean;
+  /** What runs it; null: neither, or it is not known. */
+  readonly runtime: 'python' | 'node' | null;
+}
+
+const OF_TORCH = /^(tensors\.|torch\d+\.)/;
+const RUNTIMES = [
+  ['python', /^python[\d.]*$/],
+  ['node', /^(node|nodejs|MainThread)$/],
+] as const;
+
+export function programOf(recording: Recording, only: Pids): Program {
+  const names = new Set(recording.table('counters').u32('name'));
+  const told = [...names].some((name) => OF_TORCH.test(recording.text(name)));
+  const table = recording.table('processes');
+  const [pids, roles] = [table.u32('pid'), table.u32('role')];
+  const [argvs, comms] = [table.u32('argv'), table.u32('name')];
+  const loaders = [...roles].some((role) => /^data loader\b/.test(recording.text(role)));
+  const programs = Array.from(pids.keys())
+    .filter((row) => only === null || only.has(pids[row]!))
+    .flatMap((row) => [fileOf(recording.text(argvs[row]!)), recording.text(comms[row]!)]);
+  const [runtime = null] =
+    RUNTIMES.find(([, name]) => programs.some((one) => name.test(one))) ?? [];
+  return { torch: told || loaders, runtime };
+}
+
+/** `/usr/bin/python3 serve.py` is run by `python3`. */
+const fileOf = (argv: string) => argv.split(' ')[0]!.split('/').at(-1)!;
