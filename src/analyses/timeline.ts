@@ -5,6 +5,7 @@ import { formatDuration, SECOND_NS } from '../base/time.ts';
 import { withGaps } from '../model/gaps.ts';
 import { iterationRows } from '../model/iterations.ts';
 import { type Origin, origin } from '../model/origin.ts';
+import { processorShare } from '../model/processor-share.ts';
 import type { Recording } from '../model/recording.ts';
 import { TIME_FROM } from '../model/schema.ts';
 import { type Series, series, seriesNames } from '../model/series.ts';
@@ -59,6 +60,25 @@ export function timeline(
     lines: names.map((name) => line(recording, name, zero.ns, range)),
     marks: timelineMarks(recording, zero.ns).filter(isInside),
   };
+}
+
+/** The process tree's share of the processors, beside its memory. */
+export interface ProcessorLine {
+  readonly seconds: Float64Array;
+  /** Of one core. */
+  readonly percent: Float64Array;
+  /** Mean of the whole run. */
+  readonly cores: number;
+}
+
+/** null where the recording tells nothing of it. */
+export function processorLine(recording: Recording, range?: TimeRange): ProcessorLine | null {
+  const share = processorShare(recording);
+  if (!share) return null;
+  const zero = origin(recording).ns;
+  const { times, values } = withinRange(share.series, zero, range);
+  const seconds = times.map((ns) => (ns - zero) / SECOND_NS);
+  return { seconds, percent: values, cores: share.cores };
 }
 
 /** As many cards as a chart can show beside the host. */

@@ -1,5 +1,6 @@
 import { SECOND_NS } from '../base/time.ts';
 import { firstMark, type Origin, origin, SAMPLED } from '../model/origin.ts';
+import { processorShare } from '../model/processor-share.ts';
 import type { Recording } from '../model/recording.ts';
 
 /** When things happened, in seconds from the workload's start; negative before it. */
@@ -14,6 +15,8 @@ export interface Timing {
   readonly workloadEndSeconds: number | null;
   /** The first and the last sample; null in a recording without samples. */
   readonly sampled: { readonly first: number; readonly last: number } | null;
+  /** How many processors the process tree used on average; absent where that was not recorded. */
+  readonly cores?: number;
 }
 
 export function timing(recording: Recording): Timing {
@@ -30,6 +33,7 @@ export function timing(recording: Recording): Timing {
           first: seconds(Math.min(...spans.map((times) => times[0]!))),
           last: seconds(Math.max(...spans.map((times) => times[times.length - 1]!))),
         };
+  const share = processorShare(recording);
   const workloadEnd = end === null ? null : seconds(end);
   return {
     type: 'timing',
@@ -38,5 +42,6 @@ export function timing(recording: Recording): Timing {
     durationSeconds: Math.max(0, workloadEnd ?? sampled?.last ?? 0),
     workloadEndSeconds: workloadEnd,
     sampled,
+    ...(share && { cores: share.cores }),
   };
 }

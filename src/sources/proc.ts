@@ -117,3 +117,9 @@ export function readStat(proc: string, pid: number): ProcStat | null {
     execed: (Number(fields[6]) & FORKED_ONLY) === 0,
   };
 }
+
+/** What a process used of the processors since it began, in user and system mode: from /proc/PID/stat, in ns. */
+export function processorTime(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 13);
+  return fields.length === 13 ? (Number(fields[11]) + Number(fields[12])) * TICK_NS : Number.NaN;
+}

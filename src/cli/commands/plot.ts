@@ -15,6 +15,7 @@ const EXAMPLE = `highwater plot -o memory.png
 highwater plot train.hw --series tree.pss,host.used --style points -t "LeNet, batch 64" -o memory.svg
 highwater plot train.hw --fields -o meminfo.svg
 highwater plot train.hw --layers -o layers.png
+highwater plot train.hw --cpu -o memory-and-cpu.png
 highwater plot train.hw --from 30s --to 2m -o step.pdf
 highwater plot memory_*.txt --align first-rise -o variants.png
 highwater plot memory_analysis -f 1 -s all -o categories.png`;
@@ -43,6 +44,7 @@ export function command(): Command {
         .option('-t, --title <text>', 'title (default: the command)')
         .option('--series <names>', 'what to draw, as host.used,tree.pss (default: what matters)')
         .addOption(styleOption())
+        .option('--cpu', 'one run: how much of the processors it used, below its memory')
         .option('--fields', 'a grid of all fields of /proc/meminfo instead')
         .option('--layers', 'bars of what each layer of a model held (docs/layers.md)')
         .option('--accounting', "what a process's memory was made of, over its iterations")
@@ -79,6 +81,10 @@ async function plot(inputs: string[], given: Options): Promise<void> {
     if (!(await kind.wants(inputs, options))) continue;
     if (range && !kind.overTime)
       throw new UserError('--from and --to are for charts over time', { hint: 'leave them out' });
+    if (given.cpu && !kind.withCpu)
+      throw new UserError('--cpu is for the timeline of one recording', {
+        hint: 'name one of them',
+      });
     if (given.out !== undefined && !kind.toFolder) pictureKind(given.out);
     for (const { scene, out } of await kind.draw(inputs, options)) {
       await writePicture(out, scene, given.scale);

@@ -250,6 +250,7 @@ export class ProcessTree implements Sampler {
     table.f64(7)[row] = process.hwmOfProgram();
     table.f64(8)[row] = pss;
     (table.columns[9] as Uint8Array)[row] = measured ? 0 : 1;
+    table.f64(10)[row] = tick.full ? process.cpuIfDue(tick.time) : Number.NaN;
     const { now } = this;
     now.processes++;
     now.rss += status.rss - ours;

@@ -49,6 +49,18 @@ export function mebibyteAxis(domain: Domain, most: number): Axis {
   return { unit: 'MiB', major: byteTicks(domain, step, MiB, digits), minor: [] };
 }
 
+/** Percent of one core: from zero up. */
+export function percentAxis({ low, high }: Domain, most: number): Axis {
+  const wanted = (high - low) / most;
+  const decade = 10 ** Math.floor(Math.log10(wanted));
+  const step = [1, 2, 5, 10].map((n) => n * decade).find((n) => n >= wanted * (1 - 1e-9))!;
+  const major = multiples(low, high, step).map((value) => ({
+    value,
+    label: grouped(String(value)),
+  }));
+  return { unit: '%', major, minor: [] };
+}
+
 function byteTicks({ low, high }: Domain, step: number, size: number, digits: number): AxisTick[] {
   return multiples(low, high, step * size).map((value) => ({
     value,

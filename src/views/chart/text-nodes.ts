@@ -55,10 +55,16 @@ export function xAxisTitle(
 }
 
 /** What the numbers left of a plot count, read upwards at the edge of its box. */
-export function yAxisTitle(edge: number, plot: Box, unit: string, theme: Theme): TextNode {
+export function yAxisTitle(
+  edge: number,
+  plot: Box,
+  unit: string,
+  theme: Theme,
+  what = 'Memory',
+): TextNode {
   const look = { anchor: 'middle', upwards: true } as const;
   const y = plot.y + plot.height / 2;
-  return text(edge + 11, y, `Memory (${unit})`, AXIS_TITLE_SIZE, theme.ink, look);
+  return text(edge + 11, y, `${what} (${unit})`, AXIS_TITLE_SIZE, theme.ink, look);
 }
 
 const SINCE: Readonly<Record<Origin['is'], string>> = {

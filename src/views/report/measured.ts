@@ -6,7 +6,7 @@ import type { Fact } from './section.ts';
 
 /** How well it was measured, as name and value. */
 export function samplingFacts(report: Report): Fact[] {
-  const { sampling, trust, recording } = report;
+  const { sampling, timing, trust, recording } = report;
   const facts: Fact[] = [];
   const rate = sampling.reachedHz === null ? '' : `, reached ${sampling.reachedHz.toFixed(1)} Hz`;
   if (sampling.askedHz > 0) {
@@ -20,6 +20,9 @@ export function samplingFacts(report: Report): Fact[] {
     const { p50, p99, max } = sampling.latenessMs;
     const ms = (value: number) => `${value.toFixed(2)} ms`;
     facts.push(['lateness', `p50 ${ms(p50)}, p99 ${ms(p99)}, largest ${ms(max)}`]);
+  }
+  if (timing.cores !== undefined) {
+    facts.push(['processors', `${timing.cores.toFixed(2)} cores on average`]);
   }
   if (sampling.recorderCpuSeconds !== null) {
     facts.push(['recorder', `${formatDuration(sampling.recorderCpuSeconds)} of processor time`]);

@@ -10,6 +10,8 @@ export interface PlotOptions {
   readonly title?: string;
   readonly series?: string;
   readonly style: 'lines' | 'points';
+  /** The processors' share below the memory. */
+  readonly cpu?: true;
   readonly fields?: true;
   /** Bars of what each layer of a model held. */
   readonly layers?: true;
@@ -47,4 +49,6 @@ export interface PlotKind {
   readonly toFolder?: true;
   /** Its picture has an axis of time, of which a part can be drawn. */
   readonly overTime?: true;
+  /** The processors' share can be drawn below it. */
+  readonly withCpu?: true;
 }

@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import type { Report } from '../../../analyses/report.ts';
-import type { Timeline, TimelineLine } from '../../../analyses/timeline.ts';
+import type { ProcessorLine, Timeline, TimelineLine } from '../../../analyses/timeline.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { seriesLabel } from '../../../model/series-label.ts';
 import { byteAxis, type Domain } from '../axes.ts';
@@ -24,19 +24,26 @@ import { padded, type ValueDomain, valueDomain } from '../value-domain.ts';
 import { annotations, curves } from './curves.ts';
 import { leakLayer } from './leak-layer.ts';
 import { hasLabels, MARK_LANE, markLayer } from './marks.ts';
+import { processorPanel } from './processor-panel.ts';
 
 export interface TimelineOptions extends ChartOptions {
   /** `points` is a scatter of all samples, as in the original leak test. */
   readonly style?: 'lines' | 'points';
   /** Shelves and trend of a leak, drawn on the series they were found in. */
   readonly leak?: Report['leak'];
+  /** A panel below the memory, where the recording tells of the processors. */
+  readonly processor?: ProcessorLine;
 }
 
 const MARGIN = 24;
+/** Of the height below the legend, and what lies between the two. */
+const PROCESSOR_SHARE = 0.26;
+const BETWEEN = 20;
 
 /** Memory over time, drawn. */
 export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
-  const { title, width = 960, height = 540, style = 'lines', theme = LIGHT } = options;
+  const { title, width = 960, style = 'lines', theme = LIGHT, processor } = options;
+  const { height = processor ? 680 : 540 } = options;
   const values = valueRange(data.lines);
   const yDomain = padded(values, 0.14, 0.08);
   const xDomain = timeRange(data);
@@ -59,7 +66,12 @@ export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
   const tickNote = markLayer(data.marks, laneBox, x, theme).note;
   const caption = captionLines(notes(data, values, yAxis, tickNote), inner);
   const bottom = MARGIN + footRoom(caption);
-  const plot: Box = { ...laneBox, height: Math.max(50, height - top - bottom) };
+  const room = Math.max(50, height - top - bottom);
+  const below = processor ? Math.round(PROCESSOR_SHARE * room) : 0;
+  const plot: Box = { ...laneBox, height: processor ? room - below - BETWEEN : room };
+  const lowest: Box = processor
+    ? { ...plot, y: plot.y + plot.height + BETWEEN, height: below }
+    : plot;
   const y = scaleLinear([yDomain.low, yDomain.high], [plot.y + plot.height, plot.y]);
   const marks = markLayer(data.marks, plot, x, theme);
 
@@ -72,13 +84,14 @@ export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
       clip: withBorder(plot),
       children: curves(data.lines, x, y, plot, style, values.zeroBased, theme),
     },
-    ...axisLabels(plot, xAxis, yAxis, x, y, theme),
+    ...axisLabels(plot, processor ? { ...xAxis, major: [] } : xAxis, yAxis, x, y, theme),
     ...marks.labels,
     ...leakLayer(data.range ? undefined : options.leak, data.lines, x, y, plot, yAxis.unit, theme),
     ...annotations(data.lines, x, y, plot, yAxis.unit, theme),
     yAxisTitle(MARGIN, plot, yAxis.unit, theme),
-    xAxisTitle(plot, sinceWords(xAxis.unit, data.origin), theme),
-    ...captionBelow(plot, MARGIN, caption, theme),
+    ...(processor ? processorPanel(processor, MARGIN, lowest, x, xAxis, theme) : []),
+    xAxisTitle(lowest, sinceWords(xAxis.unit, data.origin), theme),
+    ...captionBelow(lowest, MARGIN, caption, theme),
   ]);
 }
 
