@@ -6,7 +6,11 @@ import LongestFirst from './test/support/longest-first.ts';
 const FOLDERS = ['test', 'examples'];
 
 /** They look at the memory of the whole machine, or record several programs at once: one at a time, when all others have ended. */
-const ALONE = ['test/leak/kinds.test.ts', 'test/leak/left-behind.test.ts'];
+const ALONE = [
+  'test/gauntlet/quick.test.ts',
+  'test/leak/kinds.test.ts',
+  'test/leak/left-behind.test.ts',
+];
 
 /**
  * Trainings, launchers, gauntlets, whole sweeps, every command of the documents and the packed package: a

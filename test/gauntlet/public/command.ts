@@ -1,7 +1,10 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { pythonWith, type Started } from '../command.ts';
 import { installed } from './install.ts';
 import type { PublicProgram } from './list.ts';
+
+const DRIVERS = join(dirname(fileURLToPath(import.meta.url)), 'drivers');
 
 /** Installs what the program is part of, once, and says how it is started. */
 export function publicCommand(program: PublicProgram, needs: readonly string[]): Started {
@@ -12,7 +15,8 @@ export function publicCommand(program: PublicProgram, needs: readonly string[]):
   const argv = program.run.map((word) => {
     if (word === 'python') return python;
     if (word === 'node') return process.execPath;
-    return word.startsWith('in:') ? join(place.folder, word.slice(3)) : word;
+    if (word.startsWith('in:')) return join(place.folder, word.slice('in:'.length));
+    return word.startsWith('ours:') ? join(DRIVERS, word.slice('ours:'.length)) : word;
   });
   return { argv, env: program.python ? { PYTHONPATH: place.folder } : {} };
 }

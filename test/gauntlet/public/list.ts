@@ -8,13 +8,34 @@ export interface PublicProgram {
   /** Pinned packages that hold it and what it needs; one kind of registry. */
   readonly python?: readonly string[];
   readonly npm?: readonly string[];
-  /** `python` and `node` as words; `in:PATH` is a file of the installed packages. */
+  /** `python` and `node` as words; `in:PATH` is a file of the installed packages, `ours:NAME` one of `drivers/`. */
   readonly run: readonly string[];
   readonly truth: Partial<Truth> & { readonly leak: boolean; readonly why: string };
 }
 
 const PYPERFORMANCE = ['pyperformance==1.14.0', 'pyperf==2.10.0', 'psutil==7.2.2'];
 const AUTOCANNON = ['autocannon@8.0.0'];
+
+const AIOHTTP_NEEDS = [
+  'aiohappyeyeballs==2.7.1',
+  'aiosignal==1.4.0',
+  'attrs==26.1.0',
+  'frozenlist==1.8.0',
+  'idna==3.20',
+  'multidict==6.9.1',
+  'propcache==0.5.4',
+  'typing_extensions==4.16.0',
+  'yarl==1.25.1',
+];
+
+/** A leak that was published: the driver is ours, the defect and its mending are the package's. */
+const aiohttp = (version: string, truth: PublicProgram['truth']): PublicProgram => ({
+  name: `aiohttp ${version} 405`,
+  set: 'held-out',
+  python: [`aiohttp==${version}`, ...AIOHTTP_NEEDS],
+  run: ['python', 'ours:aiohttp_not_allowed.py'],
+  truth,
+});
 
 /** A benchmark of pyperformance: a manager process, and a worker that times the same work again and again. */
 const timed = (name: string, set: ProgramSet, ...args: string[]): PublicProgram => ({
@@ -206,4 +227,15 @@ export const PUBLIC: readonly PublicProgram[] = [
     ],
     truth: { leak: false, why: 'a list of one size, made and dropped' },
   },
+  aiohttp('3.10.10', {
+    leak: true,
+    slope: [8000, 10_500],
+    per: 'iteration',
+    culprit: ['main|python'],
+    why: 'CVE-2024-52303: each request that is not allowed stays in a cache; by its own RSS 9.0 kB a request',
+  }),
+  aiohttp('3.10.11', {
+    leak: false,
+    why: 'CVE-2024-52303 is mended in it: by its own RSS 0.1 kB a request, of the first thousands',
+  }),
 ];

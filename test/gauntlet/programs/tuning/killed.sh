@@ -12,7 +12,7 @@ for step in range(10_000):
     time.sleep(0.04)
     print(f"step {step} loss {1 / (step + 1):.4f}", flush=True)
 END
-timeout -s "$1" --preserve-status 7 python3 train.py
+sh -c "timeout -s $1 --preserve-status 7 python3 train.py; exit \$?" # its word is the bare line: Killed
 status=$?
 echo "the training ended with $status"
 exit $status

@@ -1,7 +1,7 @@
 # A dataset that remembers every sample it has read, in the workers of a data loader (fork or spawn).
-# truth: {"leak": true, "args": ["remember", "fork"], "needs": ["torch"], "culprit": "loader", "slope": [480000, 1000000], "per": "iteration"}
+# truth: {"leak": true, "args": ["remember", "fork"], "needs": ["torch"], "culprit": "loader", "slope": [480000, 1200000], "per": "iteration"}
 # truth: {"leak": false, "args": ["forget", "fork"], "needs": ["torch"]}
-# truth: {"leak": true, "args": ["remember", "spawn"], "needs": ["torch"], "culprit": "loader", "slope": [480000, 1000000], "per": "iteration"}
+# truth: {"leak": true, "args": ["remember", "spawn"], "needs": ["torch"], "culprit": "loader", "slope": [480000, 1200000], "per": "iteration"}
 # truth: {"leak": false, "args": ["forget", "spawn"], "needs": ["torch"]}
 import sys
 import time

@@ -28,7 +28,7 @@ if __name__ == "__main__":
             queue.put(step)
         total = sum(results.get() for _ in queues)
         time.sleep(0.03)
-        print(f"step {step + 1}/{STEPS} total {total}", flush=True)
+        print(f"step {step + 1}/{STEPS} loss {total / 1e6:.4f}", flush=True)
     for queue in queues:
         queue.put(None)
     for worker in workers:
