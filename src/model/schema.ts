@@ -10,7 +10,8 @@ export const SCHEMA_VERSION = 4;
 
 export type ColumnType = 'f64' | 'u32' | 'u8' | 'u64' | 'utf8';
 /** `ns` counts from the recording's start on CLOCK_MONOTONIC; `unix-ns` is wall time. */
-export type Unit = 'ns' | 'unix-ns' | 'bytes' | 'count' | 'string' | 'ticks' | '';
+/** `ns` is a moment on the recording's clock, `cpu-ns` an amount of processor time. */
+export type Unit = 'ns' | 'unix-ns' | 'cpu-ns' | 'bytes' | 'count' | 'string' | 'ticks' | '';
 
 export interface ColumnSpec {
   readonly name: string;
@@ -61,7 +62,7 @@ const HOST_OWN: readonly ColumnSpec[] = [
   f64('recorder_anon', 'bytes', "the recorder's own anonymous memory, part of the host's"),
   since(
     4,
-    f64('stolen', 'ns', 'processor time given to other guests since boot; read now and then'),
+    f64('stolen', 'cpu-ns', 'processor time given to other guests since boot; read now and then'),
   ),
 ];
 
@@ -111,7 +112,7 @@ export const TABLES = {
     f64('hwm', 'bytes', "VmHWM: the kernel's exact peak, since exec or the last reset"),
     f64('pss', 'bytes', 'proportional set: shared pages divided among their users'),
     u8('pss_estimated', '1 where pss is rss times the last measured ratio'),
-    since(4, f64('cpu', 'ns', 'processor time used so far, user and system; read now and then')),
+    since(4, f64('cpu', 'cpu-ns', 'processor time used so far, user and system; read now and then')),
   ]),
   own_memory: table(
     'own_memory',

@@ -139,7 +139,7 @@ describe('tables', () => {
   it('writes every meminfo field of the host', () => {
     const [header, first] = write(sampleRecording(), 'host').split('\n');
     expect(header).toBe(
-      'seconds,MemTotal,MemFree,MemAvailable,AnonPages,Shmem,HugePages_Total,used,recorder_anon,stolen_seconds',
+      'seconds,MemTotal,MemFree,MemAvailable,AnonPages,Shmem,HugePages_Total,used,recorder_anon,stolen',
     );
     expect(first).toBe('-0.25,8589934592,,7516192768,0,0,0,,16777216,0');
   });
