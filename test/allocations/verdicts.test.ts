@@ -92,6 +92,31 @@ describe('leaks across steps', () => {
     expect(leak.stacks[0]!.frames[0]!.file).toContain('make_truth.py');
   });
 
+  // Made on an H200 by one training each of 45 steps, which keep so many bytes of their own.
+  it.each([
+    ['odd: 32,004 bytes in each step', 'odd', 32_004],
+    ['large: 16 MiB in each step beside 40 GiB', 'large', 16 * MiB],
+    ['fifth: 1 MiB in every fifth step', 'fifth', MiB / 5],
+    ['uneven_leak: 32,004 bytes in each step, batches of many sizes', 'uneven_leak', 32_004],
+  ])('are found however small beside the rest (%s)', async (_, name, bytes) => {
+    const { leak } = await device(`steps/${name}`);
+    expect(leak.verdict).toBe('leak');
+    expect(leak.requestedPerStep! / bytes).toBeCloseTo(1, 1);
+    expect(leak.boundPerStep).toBeGreaterThanOrEqual(bytes);
+    expect(leak.stacks[0]!.where).toBe('steps/make.py:15 keep');
+  });
+
+  it.each([
+    ['plain: every step lets go of all', 'plain', 'none'],
+    ['uneven: batches of many sizes', 'uneven', 'warm-up'],
+    ['warmup: 1 MiB in each of the first twelve steps', 'warmup', 'warm-up'],
+    ['late_once: 1 MiB in step 36', 'late_once', 'warm-up'],
+  ])('are not seen where none goes on (%s)', async (_, name, verdict) => {
+    const { leak } = await device(`steps/${name}`);
+    expect(leak).toMatchObject({ verdict, stacks: [] });
+    expect(leak.boundPerStep).toBeLessThan(40_000);
+  });
+
   it('are not seen in warm-up, nor told of too few steps', async () => {
     expect((await device('settings')).leak.verdict).toBe('warm-up');
     expect((await device('mlp_sgd')).leak.verdict).toBe('unknown');

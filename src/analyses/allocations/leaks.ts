@@ -1,21 +1,23 @@
-import { median } from '../../base/stats.ts';
 import { releasedAt } from '../../model/allocations/lifetimes.ts';
 import type { Frame } from '../../model/allocations/names.ts';
 import type { TraceSurvey } from './evidence/survey.ts';
+import { goesOn, hasEnded, thirdsOf } from './level-growth.ts';
 import type { StepBytes } from './step-bytes.ts';
 import { describeStack } from './top-stacks.ts';
 
 /** Whether memory grows from step to step, measured where each step begins. */
 export interface AllocationLeak {
   /**
-   * leak: live bytes grow step after step. cache: only what the allocator holds grows. warm-up:
-   * growth that ended. unknown: too few steps to tell.
+   * leak: live bytes grow step after step, to the last. cache: only what the allocator holds grows. warm-up:
+   * growth that ended. unknown: too few steps to tell, or growth that is neither shown nor over.
    */
   readonly verdict: 'leak' | 'cache' | 'warm-up' | 'none' | 'unknown';
   /** Steps compared, the first left out as it makes what stays (optimizer state). */
   readonly steps: number;
   readonly requestedPerStep: number | null;
   readonly reservedPerStep: number | null;
+  /** More than this a step it did not grow by in the last two thirds; null with too few steps. */
+  readonly boundPerStep: number | null;
   /** Who made what stayed, the largest growth first. */
   readonly stacks: readonly LeakingStack[];
 }
@@ -30,47 +32,49 @@ export interface LeakingStack {
 
 /** Fewer say nothing: three points always lie near some line. */
 const FEWEST_STEPS = 4;
-/** Growth of a step below this share of what is live does not matter. */
-const NOISE = 0.0005;
+/** A cache that grows by less than this share of what is live, a step, does not matter. */
+const CACHE_NOISE = 0.0005;
 const MOST_STACKS = 5;
 
 export function leaks(survey: TraceSurvey, levels: StepBytes): AllocationLeak {
   const { steps } = survey;
-  const whole = steps.count - 1;
-  const none = { steps: Math.max(0, whole), requestedPerStep: null, reservedPerStep: null };
-  if (whole < FEWEST_STEPS) return { verdict: 'unknown', ...none, stacks: [] };
+  const whole = Math.max(0, steps.count - 1);
+  if (whole < FEWEST_STEPS) {
+    const none = { requestedPerStep: null, reservedPerStep: null, boundPerStep: null };
+    return { verdict: 'unknown', steps: whole, ...none, stacks: [] };
+  }
   // The start of step 1 is the first that knows everything a step leaves behind.
-  const requested = levels.startRequested.subarray(1);
-  const reserved = levels.startReserved.subarray(1);
-  const [live, held] = [growth(requested), growth(reserved)];
-  const facts = { steps: whole, requestedPerStep: live.each, reservedPerStep: held.each };
-  if (live.goesOn) return { verdict: 'leak', ...facts, stacks: leakingStacks(survey) };
-  if (held.goesOn) return { verdict: 'cache', ...facts, stacks: [] };
-  const grew = live.each * requested.length > requested[0]! * NOISE;
-  return { verdict: grew ? 'warm-up' : 'none', ...facts, stacks: [] };
+  const requested = thirdsOf(levels.startRequested.subarray(1));
+  const reserved = thirdsOf(levels.startReserved.subarray(1));
+  const facts = {
+    steps: whole,
+    requestedPerStep: requested.each,
+    reservedPerStep: reserved.each,
+    boundPerStep: requested.atMost,
+  };
+  const kept = keptByStack(survey);
+  const stacks = goesOn(requested) ? leakingStacks(survey, kept) : [];
+  if (stacks.length > 0) return { verdict: 'leak', ...facts, stacks };
+  const keptOf = new Set([...kept.values()].flatMap((group) => [...group.steps]));
+  if (!hasEnded(requested) && isSpread(keptOf, steps.count))
+    return { verdict: 'unknown', ...facts, stacks };
+  const floor = requested.levels[0]! * CACHE_NOISE * requested.third;
+  if (goesOn(reserved) && reserved.last - reserved.middle > floor)
+    return { verdict: 'cache', ...facts, stacks };
+  const grew = requested.last > requested.levels[0]!;
+  return { verdict: grew ? 'warm-up' : 'none', ...facts, stacks };
 }
 
-/**
- * What a step adds, and whether it does so to the end. Thirds are compared by their medians: batches
- * of different sizes make single steps go up and down, and a warm-up ends within the first third.
- */
-function growth(levels: Float64Array): { each: number; goesOn: boolean } {
-  const third = Math.max(1, Math.floor(levels.length / 3));
-  const first = median(levels.subarray(0, third));
-  const middle = median(levels.subarray(third, levels.length - third));
-  const last = median(levels.subarray(levels.length - third));
-  const each = (last - first) / (levels.length - third);
-  const noise = median(Array.from(levels, (level, i) => Math.abs(level - first - each * i)));
-  const enough = Math.max(noise, levels[0]! * NOISE * third);
-  const goesOn = last - middle > enough && middle - first > enough / 2;
-  return { each, goesOn: goesOn && last - middle > (middle - first) * 0.3 };
+interface Kept {
+  bytes: number;
+  rows: number;
+  readonly steps: Set<number>;
 }
 
-/** Stacks whose allocations of each step are still there at the last one, in most of the steps. */
-function leakingStacks({ life, steps, recording }: TraceSurvey): LeakingStack[] {
+/** What steps made that is still there when the last one begins. */
+function keptByStack({ life, steps }: TraceSurvey): Map<number, Kept> {
   const [from, to] = [steps.start[1]!, steps.start[steps.count - 1]!];
-  const span = steps.count - 2;
-  const groups = new Map<number, { bytes: number; rows: number; steps: Set<number> }>();
+  const groups = new Map<number, Kept>();
   for (let row = 0, step = 0; row < life.allocs; row++) {
     const start = life.start[row]!;
     while (step + 1 < steps.count && steps.start[step + 1]! <= start) step++;
@@ -84,14 +88,28 @@ function leakingStacks({ life, steps, recording }: TraceSurvey): LeakingStack[] 
     group.rows++;
     group.steps.add(step);
   }
-  return [...groups]
-    .filter(([, group]) => group.steps.size >= Math.max(2, span * 0.5))
+  return groups;
+}
+
+function leakingStacks(
+  { steps, recording }: TraceSurvey,
+  kept: ReadonlyMap<number, Kept>,
+): LeakingStack[] {
+  return [...kept]
+    .filter(([, group]) => isSpread(group.steps, steps.count))
     .sort((a, b) => b[1].bytes - a[1].bytes)
     .slice(0, MOST_STACKS)
     .map(([stack, { bytes, rows }]) => ({
-      bytesPerStep: bytes / span,
+      bytesPerStep: bytes / (steps.count - 2),
       bytes,
       allocations: rows,
       ...describeStack(recording, stack),
     }));
+}
+
+/** Steps of each third: what a window of the latest steps keeps is let go in its turn, and a single step is no leak. */
+function isSpread(found: ReadonlySet<number>, count: number): boolean {
+  const span = count - 2;
+  const thirds = new Set([...found].map((step) => Math.floor(((step - 1) / span) * 3)));
+  return found.size > 1 && thirds.size === Math.min(3, span);
 }

@@ -155,7 +155,11 @@ function leakLines(leak: Device['leak']): string[] {
     case 'none':
       return [`No leak: live bytes are the same at the start of each of ${leak.steps} steps`];
     case 'unknown':
-      return ['Leak or not: too few steps to tell'];
+      return [
+        leak.boundPerStep === null
+          ? 'Leak or not: too few steps to tell'
+          : `Leak or not: live bytes grew by at most ${formatBytes(leak.boundPerStep)} a step; ${leak.steps} steps do not tell whether that is over`,
+      ];
   }
 }
 
