@@ -112,7 +112,10 @@ export const TABLES = {
     f64('hwm', 'bytes', "VmHWM: the kernel's exact peak, since exec or the last reset"),
     f64('pss', 'bytes', 'proportional set: shared pages divided among their users'),
     u8('pss_estimated', '1 where pss is rss times the last measured ratio'),
-    since(4, f64('cpu', 'cpu-ns', 'processor time used so far, user and system; read now and then')),
+    since(
+      4,
+      f64('cpu', 'cpu-ns', 'processor time used so far, user and system; read now and then'),
+    ),
   ]),
   own_memory: table(
     'own_memory',

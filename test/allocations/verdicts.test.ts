@@ -114,7 +114,7 @@ describe('leaks across steps', () => {
   ])('are not seen where none goes on (%s)', async (_, name, verdict) => {
     const { leak } = await device(`steps/${name}`);
     expect(leak).toMatchObject({ verdict, stacks: [] });
-    expect(leak.boundPerStep).toBeLessThan(40_000);
+    expect(leak.boundPerStep).toBeLessThan(MiB / 8);
   });
 
   it('are not seen in warm-up, nor told of too few steps', async () => {

@@ -26,9 +26,7 @@ export function thirdsOf(levels: Float64Array): Thirds {
     levels.subarray(levels.length - third),
   ] as const;
   const [first, middle, last] = [median(parts[0]), median(parts[1]), median(parts[2])];
-  const rise = highest(parts[2]) - lowest(parts[1]);
   const each = (last - first) / (levels.length - third);
-  const late = (2 * (last - middle)) / (levels.length - third);
   return {
     levels,
     third,
@@ -36,8 +34,14 @@ export function thirdsOf(levels: Float64Array): Thirds {
     middle,
     last,
     each,
-    atMost: Math.max(0, late, rise / (levels.length - third - 1)),
+    atMost: atMostOf(levels.subarray(third), (2 * (last - middle)) / (levels.length - third)),
   };
+}
+
+/** The slope of the later two thirds, and the most by which what strays from it could hide more. */
+function atMostOf(late: Float64Array, slope: number): number {
+  const strays = late.map((level, i) => level - slope * i);
+  return Math.max(0, slope + (highest(strays) - lowest(strays)) / (late.length - 1));
 }
 
 /**
