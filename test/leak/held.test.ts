@@ -245,3 +245,13 @@ describe('a bound', () => {
     expect(reportText(report(recording))).toContain('2261 iterations, 114 of them seen');
   });
 });
+
+describe('growth that fades', () => {
+  it('is no leak where the second half alone shows that it has nearly stopped', () => {
+    const fills = (s: number) => 400 + 60 * (1 - Math.exp(-s / 9));
+    const main = process(1, 'main', { anon: fills, file: flat(9), shmem: flat(0) });
+    const found = leak(drawRecording({ at, processes: [main], marks: MARKS }));
+    expect(found.verdict).not.toBe('leak');
+    expect(found.bound!.bytesPerIteration!).toBeLessThan(found.trend!.slope.bytes);
+  });
+});

@@ -60,7 +60,8 @@ function byGroup(
     return shown ?? group;
   }
   if (group.verdict !== 'inconclusive') return group;
-  // It is read less often than the processes are: these may tell what it leaves open.
+  // What it shows to be uneven is so. Where it is noise that it cannot tell from a leak, the processes may: they are read more often.
+  if (group.slope.low > 0) return group;
   const shown = [tree, roleThatLeaks(all, group), pss].find(leaksToo);
   if (shown) return shown;
   return tree && isAlone(tree) && tree.verdict !== 'leak' && quieter(tree, group) ? tree : group;

@@ -10,6 +10,8 @@ import {
   theilSenSlope,
 } from './block-trend.ts';
 
+import { slopeBound } from './slope-bound.ts';
+
 /** Values to judge: one for each iteration, or one for each short stretch of time. */
 export interface TrendValues {
   /** Iterations or seconds, ascending. */
@@ -33,6 +35,8 @@ export interface TrendEvidence {
   readonly slope: number;
   readonly slopeLow: number;
   readonly slopeHigh: number;
+  /** What it grows by at most, by all of it or by its second half. */
+  readonly slopeMost: number;
   readonly growth: number;
   readonly growthLow: number;
   /** Upper bound of what it can have grown or shrunk by, at more than 99.5 % confidence. */
@@ -90,6 +94,9 @@ export function trendEvidence({ x, y, over }: TrendValues): TrendEvidence {
     slopeHigh: (growth + halfWidth) / span,
     growth,
     growthLow: growth - halfWidth,
+    get slopeMost() {
+      return slopeBound(lateX, late)?.most ?? Number.POSITIVE_INFINITY;
+    },
     // Takes as long as all the rest; a leak is found without them.
     get growthMost() {
       return growthBound(lateX, late, CLEARING_TAIL);

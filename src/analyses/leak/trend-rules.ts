@@ -55,6 +55,7 @@ const RULES: readonly TrendRule[] = [
     decide: (e, mayLoad) => {
       if (!(e.growthLow > 0 && e.growth > ESTIMATE_SHARE * e.floor && growsInEveryQuarter(e)))
         return null;
+      if (e.slopeMost < e.slopeLow) return null;
       return (
         maybeLoading(e, mayLoad) ??
         decision('leak', 'it grows steadily, beyond what noise and warm-up explain')
