@@ -7,7 +7,9 @@ import gc
 import types
 
 from ._frames import running
+from ._function_names import FUNCTION_LIKE, name_by_function
 from ._ipython import current_shell, failed_variables, last_error, output_names
+from ._type_facts import HEAP_TYPE, flags_of, mro_of, namespace_of
 from ._whole import whole_referrers
 
 STEPS = 4
@@ -23,23 +25,27 @@ def holders(values):
     variables.update({id(value): "%s in %s()" % (name, function) for function, name, value in running()})
     at = list(values)
     words = [[] for _ in at]
-    found = []
+    below = [None for _ in at]
+    found = nameless = []
     for _ in range(STEPS):
         living = [one for one in at if one is not None]
         if not living:
             break
         # Our own containers refer to them too.
-        ours = {id(one) for one in (values, at, living, found)}
-        found = [
-            one
-            for one in whole_referrers(living)
-            if id(one) not in ours and type(one) not in _NAMELESS and not _is_same(one, living)
+        ours = {id(one) for one in (values, at, below, living, found, nameless)}
+        found = [one for one in whole_referrers(living) if id(one) not in ours and not _is_same(one, living)]
+        nameless = [one for one in found if type(one) in _NAMELESS]
+        found = [one for one in found if type(one) not in _NAMELESS]
+        above = [
+            None if one is None else _step_up(one, under, found, nameless, variables, said)
+            for one, under, said in zip(at, below, words)
         ]
-        at = [None if one is None else _step_up(one, found, variables, said) for one, said in zip(at, words)]
+        below, at = at, above
+        del above
     return [" in ".join(said) for said in words]
 
 
-def _step_up(value, found, variables, said):
+def _step_up(value, below, found, nameless, variables, said):
     """What holds it, if that is to be followed; what is known of it goes into ``said``."""
     if type(value) is dict and _name_attribute(value, found, said):
         return None
@@ -56,7 +62,19 @@ def _step_up(value, found, variables, said):
     name = _attribute_of(value, found) or variables.get(id(value))
     if name:
         said.append(name)
+    else:
+        name_by_function(value, below, _refers(nameless + found, value), said)
     return None
+
+
+_OF_FUNCTIONS = frozenset(map(id, FUNCTION_LIKE))
+
+
+def _refers(holders, value):
+    """Those of functions' kinds that have it: several values are looked for at once."""
+    return [
+        one for one in holders if id(type(one)) in _OF_FUNCTIONS and any(held is value for held in gc.get_referents(one))
+    ]
 
 
 def _name_attribute(attributes, found, said):
@@ -80,7 +98,26 @@ def _attribute_of(value, found):
             for name, held in list(attributes.items()) if type(attributes) is dict else ():
                 if held is value and isinstance(name, str):
                     return "%s of %s" % (name, type(one).__name__)
+            slot = _slot_of(one, value)
+            if slot:
+                return "%s of %s" % (slot, type(one).__name__)
     return None
+
+
+def _slot_of(one, value):
+    for kind in mro_of(type(one)):
+        if flags_of(kind) & HEAP_TYPE:
+            for name, slot in list(namespace_of(kind).items()):
+                if type(slot) is types.MemberDescriptorType and _read(slot, one) is value:
+                    return name
+    return None
+
+
+def _read(slot, one):
+    try:
+        return slot.__get__(one)
+    except AttributeError:
+        return None  # not set
 
 
 def _is_class(one):

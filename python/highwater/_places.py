@@ -52,7 +52,12 @@ def _last_set(code, name):
         names = one.argval if isinstance(one.argval, tuple) else (one.argval,)
         if one.opname in _STORES and name in names:
             found = line
-    return found and "%s:%d" % (_file(code.co_filename), found)
+    return found and place_of(code, found)
+
+
+def place_of(code, line):
+    """`train.py:12`."""
+    return "%s:%d" % (_file(code.co_filename), line)
 
 
 def _file(path):

@@ -4,6 +4,7 @@ import gc
 import unittest
 import weakref
 from collections import deque
+from functools import lru_cache
 
 import beside  # noqa: F401
 
@@ -19,6 +20,73 @@ class Keeper:
 
     def __init__(self):
         self.history = []
+
+
+class Slots:
+    __slots__ = ("buffer",)
+
+
+def closure():
+    kept = []
+
+    def step(one):
+        kept.append(one)
+
+    return step
+
+
+def by_default(one, seen=[]):  # noqa: B006
+    seen.append(one)
+
+
+def by_keyword(one, *, noted=[]):  # noqa: B006
+    noted.append(one)
+
+
+@lru_cache(maxsize=None)
+def cached(one):
+    return one + "!"
+
+
+def generator():
+    got = []
+    while True:
+        got.append((yield))
+
+
+class FunctionsAndSlots(unittest.TestCase):
+    def test_caches_and_generators_are_named_in_a_survey(self):
+        values = generator()
+        next(values)
+        objects = Objects()
+        for count in (40, 80, 120):
+            for i in range(count):
+                text = "%s%d-%d" % ("x" * 5000, i, count)
+                values.send(text)
+                cached(text)
+            names = [row[3] for row in objects.survey(count * 1_000_000_000) if row[0] == "container"]
+        self.assertIn("got in generator()", names)
+        self.assertTrue([name for name in names if name.startswith("lru_cache of function cached at ")], names)
+
+    def test_closures_defaults_attributes_and_slots_are_named(self):
+        self.slots = Slots()
+        self.slots.buffer = []
+        by_default.log = ["x"]
+        step = closure()
+        step("one")
+        line = r" at \S*test_objects\.py:\d+$"
+        asked = (
+            (step.__closure__[0].cell_contents, r"^kept of closure closure\.<locals>\.step" + line),
+            (by_default.__defaults__[0], "^seen of function by_default" + line),
+            (by_keyword.__kwdefaults__["noted"], "^noted of function by_keyword" + line),
+            (by_default.log, "^log of function by_default" + line),
+            (self.slots.buffer, "^buffer of Slots$"),
+        )
+        names = [name for _, name in asked]
+        values = [value for value, _ in asked]
+        del asked
+        for found, name in zip(holders(values), names):
+            self.assertRegex(found, name)
 
 
 class Looks(unittest.TestCase):

@@ -129,6 +129,8 @@ describe('the place that a holder names', () => {
     'list of 120 in losses of __main__': '__main__.losses',
     'history of Trainer': 'Trainer.history',
     'items of class Cache': 'Cache.items',
+    'kept of closure make.<locals>.step': 'make.<locals>.step.kept',
+    'lru_cache of function features at data.py:4': 'data.py:4',
     'list of 3': null,
     'total in train()': 'total in train()',
     'list of 4 in kept in train() at train.py:12': 'train.py:12',

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from operator import itemgetter
 
 from .._frames import running
+from .._function_names import LRU_CACHE
 from .._names import holders
 from .._places import with_line
 from .._whole import count_types, instances
@@ -46,7 +47,7 @@ class Objects:
         """Rows [kind, type, of, holder, count, grown, seconds, bytes]: grown by so much in so many seconds."""
         variables = [value for _, _, value in running() if type(value) is dict]
         types = count_types()
-        found = instances(chain(_CONTAINERS, (kind for kind, _ in types if _has_attributes(kind))))
+        found = instances(chain(_CONTAINERS, (LRU_CACHE,), (kind for kind, _ in types if _has_attributes(kind))))
         containers = [one for one in found if id(type(one)) in _CONTAINER_IDS]
         large = [one for one in containers if len(one) >= LEAST]
         large += _untracked(containers, found, variables)

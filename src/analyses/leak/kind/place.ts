@@ -6,7 +6,7 @@ export function whereOf(holder: string | undefined): string | null {
   if (!holder) return null;
   const line = / at (\S+:\d+)$/.exec(holder)?.[1];
   if (line) return line;
-  const owned = /(?:^| )(\S+) of (?:class )?(?!\d+$)(\S+)$/.exec(holder);
+  const owned = /(?:^| )(\S+) of (?:(?:class|function|closure) )?(?!\d+$)(\S+)$/.exec(holder);
   if (owned) return `${owned[2]}.${owned[1]}`;
   return /(?:^| )(\S+ in \S+\(\))/.exec(holder)?.[1] ?? null;
 }
