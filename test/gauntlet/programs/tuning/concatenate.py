@@ -1,6 +1,6 @@
 # A history that is concatenated anew in each step, or written into an array of fixed size.
 # truth: {"leak": true, "args": ["grow"], "needs": ["numpy"], "culprit": "main|python", "slope": [80000, 200000], "per": "iteration", "why": "80 kB of history in each step; the copy that is made meanwhile comes and goes"}
-# truth: {"leak": false, "args": ["ring"], "needs": ["numpy"], "quick": true}
+# truth: {"leak": false, "args": ["ring"], "needs": ["numpy"]}
 import sys
 import time
 

@@ -1,5 +1,5 @@
 // Anonymous memory that is mapped and given back, or forgotten.
-// truth: {"leak": false, "args": ["unmap"], "quick": true}
+// truth: {"leak": false, "args": ["unmap"]}
 // truth: {"leak": true, "args": ["forget"], "culprit": "main|mapp", "slope": [400000, 420000], "per": "iteration"}
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 # A dataset of 300 MiB in a file, read once through np.memmap, as Arrow and HF datasets do: the pages are the kernel's to take back.
-# truth: {"leak": false, "args": ["read"], "needs": ["numpy"]}
+# truth: {"leak": false, "args": ["read"], "needs": ["numpy"], "quick": true}
 # truth: {"leak": true, "args": ["keep"], "needs": ["numpy"], "culprit": ["main|python", "anon|python-objects|native|array|samples"], "slope": [1000000, 1150000], "per": "iteration", "why": "each sample of 1 MiB is copied and kept"}
 import os
 import sys
