@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { shmFiles, shmLeft } from '../../src/sources/shm-files.ts';
+import { ShmWatch, shmFiles, shmLeft } from '../../src/sources/shm-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'highwater-shm-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,4 +31,31 @@ it('names the files that appeared and stayed, by kind, the largest first', () =>
 
 it('has nothing to say where there is no such folder', () => {
   expect(shmLeft(shmFiles(join(folder, 'none')), join(folder, 'none'))).toEqual([]);
+});
+
+it('sees which files the workload used, open or mapped, and which merely appeared', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'highwater-shm-'));
+  const pids: number[] = [];
+  const watch = new ShmWatch(() => pids, folder);
+  const child = spawn('sh', [
+    '-c',
+    `exec 3> ${join(folder, 'ours_1')}; echo x >&3; echo; sleep 20`,
+  ]);
+  pids.push(child.pid!);
+  try {
+    writeFileSync(join(folder, 'theirs_1'), 'y'.repeat(9000));
+    await once(child.stdout, 'data');
+    await expect.poll(() => watch.seen.size).toBe(1);
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  const left = watch.end();
+  expect(left.map(({ pattern, files }) => [pattern, files]).sort()).toEqual([
+    ['ours_*', 1],
+    ['theirs_*', 1],
+  ]);
+  const of = (name: string) => left.find(({ pattern }) => pattern === name)!;
+  expect(of('ours_*').seenBytes).toBe(of('ours_*').bytes);
+  expect(of('theirs_*').seenBytes).toBe(0);
 });

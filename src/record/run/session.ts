@@ -3,7 +3,7 @@ import { describeError } from '../../base/errors.ts';
 import { judgeOom, kernelLogSince } from '../../sources/oom.ts';
 import { readStat } from '../../sources/proc.ts';
 import { PssReader } from '../../sources/pss.ts';
-import { shmFiles, shmLeft } from '../../sources/shm-files.ts';
+import { ShmWatch } from '../../sources/shm-files.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import { type Agents, openAgents } from '../agents/agents.ts';
 import { workloadEnvironment } from '../agents/injection.ts';
@@ -185,14 +185,14 @@ class Session {
       run.exit = { ...NOT_STARTED, endedBy: `${early} came before the command was started` };
       return exitCodeOf(null, early);
     }
-    const shm = shmFiles();
+    const shm = new ShmWatch(() => this.#processes.pids);
     const { workload, code, signal } = await this.#runCommand(agents, log);
     await workload.finish();
     await Promise.all([agents.close(argv, agent), log.stop()]);
     if (log.caveat) run.warnings.push(log.caveat);
     this.#signals.workload = null;
     await this.#sleep.for(afterSeconds);
-    const left = shmLeft(shm);
+    const left = shm.end();
     if (left.length > 0) run.leftInShm = left;
     return exitCodeOf(code, signal);
   }

@@ -15,6 +15,10 @@ export class LivingProcesses {
     this.#machine = machine;
   }
 
+  get pids(): Iterable<number> {
+    return this.#startTimes.keys();
+  }
+
   add(pid: number, startTime: number): void {
     this.#startTimes.set(pid, startTime);
     this.everSeen.add(pid);
