@@ -72,7 +72,7 @@ describe('answered from JSON alone', () => {
     expect([verdict.cause.code, verdict.certainty]).toEqual(['leak', 'likely']);
     const slope = said(verdict, /slope/)!;
     expect(slope).toMatchObject({ unit: 'bytes/iteration' });
-    expect(slope.value! / 1024).toBeCloseTo(159, 0);
+    expect(slope.value! / 1024).toBeCloseTo(162, 0);
     expect(said(verdict, /\/leak\/evidence\/0/)?.statement).toMatch(
       /120 tensors \[\] float32, made by NllLossBackward0, held by list of 120 in losses of __main__/,
     );
