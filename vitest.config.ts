@@ -21,6 +21,7 @@ const LONG = [
   'test/agent/injection.test.ts',
   'test/agent/launchers.test.ts',
   'test/agent/programs.test.ts',
+  'test/agent/frameworks.test.ts',
   'test/agent/torch.test.ts',
   'test/agent/training.test.ts',
   'test/docs/examples.test.ts',

@@ -40,6 +40,8 @@ export interface ReportFacts {
     readonly endedAt: string | null;
     readonly labels: RunInfo['labels'];
     readonly recorder: string;
+    /** Frameworks whose loop took the steps, by id; absent where no agent saw one. */
+    readonly frameworks?: readonly string[];
   };
   readonly headline: Headline | null;
   readonly peaks: readonly Peak[];

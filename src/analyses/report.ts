@@ -107,6 +107,7 @@ export function report(
       endedAt: run.endedAt,
       labels: run.labels,
       recorder: run.recorder.version,
+      ...(run.frameworks && { frameworks: run.frameworks }),
     },
     headline: answers.peaks.headline ?? traceHeadline(answers.devices),
     peaks: answers.peaks.peaks,
@@ -131,8 +132,11 @@ export function report(
 
 function saidOutOfMemory(recording: Recording): SaidOutOfMemory[] {
   const zero = origin(recording).ns;
-  return (recording.run.outOfMemory ?? []).map(({ ns, ...figures }) => ({
+  const { outOfMemory: said = [], frameworks } = recording.run;
+  return said.map(({ ns, ...figures }) => ({
     seconds: (ns - zero) / SECOND_NS,
+    // Where no traceback tells who asked, the training's own loop does.
+    ...(frameworks && figures.place === 'gpu' && { frameworks }),
     ...figures,
     ...judgeFigures(figures),
   }));

@@ -120,6 +120,12 @@ export function frameworksIn(frames: readonly Called[]): string[] {
 
 const slashed = (file: string) => file.replaceAll('\\', '/');
 
+/** `Hugging Face Trainer, Accelerate`. */
+export const frameworkNames = (ids: readonly string[]): string =>
+  FRAMEWORKS.filter(({ id }) => ids.includes(id))
+    .map(({ name }) => name)
+    .join(', ');
+
 /** `in Lightning: Trainer(…)`, of the first of these frameworks that has one; null where none has. */
 export function switchOf(ids: readonly string[], kind: SwitchKind): string | null {
   const found = FRAMEWORKS.find(({ id, switches }) => ids.includes(id) && switches[kind]);

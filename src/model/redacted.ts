@@ -138,6 +138,7 @@ function redactRun(run: RunInfo, redactor: Redactor): RunInfo {
     gpus: plain.gpus.map((gpu, i) => ({ ...gpu, uuid: cards[i]! })),
     ...(plain.gpu && { gpu: { ...plain.gpu, visible: visible(run, cards, own) } }),
     ...(left && { leftInShm: left }),
+    ...(run.frameworks && { frameworks: run.frameworks }),
     // Whose message it is, what ran out and who asked are words of ours.
     ...(run.outOfMemory && {
       outOfMemory: run.outOfMemory.map(({ source, place, frameworks }, i) => ({

@@ -137,6 +137,7 @@ const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
       }),
     ),
   ),
+  frameworks: optional(listOf(text)),
   leftInShm: optional(
     listOf(shape({ pattern: text, files: number, bytes: number, seenBytes: optional(number) })),
   ),

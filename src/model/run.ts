@@ -150,6 +150,8 @@ export interface RunInfo {
   snapshots?: SnapshotInfo[];
   /** The figures of the first messages that memory ran out, in ns since the recording's start; absent where there are none. */
   outOfMemory?: ({ ns: number } & OomFigures)[];
+  /** Frameworks whose loop took the steps, by id (`model/frameworks.ts`), as agents saw them; absent where none did. */
+  frameworks?: string[];
   /** Files in /dev/shm that appeared while it ran and were there after it; absent where there are none. */
   leftInShm?: { pattern: string; files: number; bytes: number; seenBytes?: number }[];
   /** Absent where none were asked for (`record --heap`). */

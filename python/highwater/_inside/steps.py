@@ -12,6 +12,7 @@ import weakref
 from .._agent import agent
 from .._gauges import Gauges
 from .._pace import Pace
+from .callers import callers
 from .graphs import Graphs
 from .history import history
 from .objects import Objects
@@ -127,6 +128,8 @@ class Steps:
     def _iterate(self, before, now):
         self._count += 1
         history.steps = self._count
+        if self._count == 1:
+            quiet(_tell_callers, now)
         self._untold = now
         if self._pace.due(self._count, now) or self._watched:
             self._pace.told(now)
@@ -201,6 +204,11 @@ class Steps:
 
     def _pay(self, before):
         self._cost += time.thread_time_ns() - before
+
+
+def _tell_callers(now):
+    if agent.listens():
+        agent.send({"type": "callers", "time": now, "frames": callers()})
 
 
 def quiet(call, *args):

@@ -1,6 +1,9 @@
 import { describeError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
 import { type ReportedSizes, writeSizes } from '../../model/disk/sizes-file.ts';
+import { frameworksIn } from '../../model/frameworks.ts';
+import type { RunInfo } from '../../model/run.ts';
+import type { AgentCallers } from '../../sources/agent/kinds/callers.ts';
 import type { RowMessage, TimedMessage } from '../../sources/agent/kinds/index.ts';
 import type { Received } from '../../sources/agent/kinds/kind.ts';
 import type { AgentOwnWork } from '../../sources/agent/kinds/own.ts';
@@ -75,6 +78,8 @@ export async function openAgents(options: AgentsOptions): Promise<Agents> {
         return addSnapshot(message, pid, rank);
       case 'sizes':
         return sizes.add(message, pid, rank);
+      case 'callers':
+        return noteFrameworks(runFile.run, message);
       case 'own':
         return options.onOwn(message, pid);
       default:
@@ -115,6 +120,13 @@ export async function openAgents(options: AgentsOptions): Promise<Agents> {
     runFile.warn(`no socket for agents: ${describeError(error)}`);
     return { path: null, close: async () => {} };
   }
+}
+
+/** Of the names of functions nothing is kept but whose loop it is. */
+function noteFrameworks(run: RunInfo, { frames }: AgentCallers): void {
+  const called = frames.map(([file, name]) => ({ file: `/${file}`, function: name }));
+  const found = new Set([...(run.frameworks ?? []), ...frameworksIn(called)]);
+  if (found.size > 0) run.frameworks = [...found];
 }
 
 /** Takes the sizes that processes tell at their end or at an iteration, and keeps them beside the recording. */

@@ -2,6 +2,7 @@ import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
+import { frameworkNames } from '../../model/frameworks.ts';
 import type { Fact } from './section.ts';
 
 /** How well it was measured, as name and value. */
@@ -46,8 +47,11 @@ export function samplingFacts(report: Report): Fact[] {
 }
 
 /** What was done from inside the workload, as name and value. */
-export function insideFacts({ inside: { layers, gpuLimits, historyBytes } }: Report): Fact[] {
+export function insideFacts({ recording, inside }: Report): Fact[] {
+  const { layers, gpuLimits, historyBytes } = inside;
   const facts: Fact[] = [];
+  const names = frameworkNames(recording.frameworks ?? []);
+  if (names) facts.push(['training', `steps are taken by ${names}`]);
   if (layers) {
     const { addedShare, steps, followed, processes } = layers;
     const where = processes > 1 ? `, in the process of ${processes} where it was most` : '';

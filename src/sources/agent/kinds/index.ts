@@ -1,6 +1,7 @@
 import { answerKind } from './answer.ts';
 import { askKind } from './ask.ts';
 import { byeKind } from './bye.ts';
+import { callersKind } from './callers.ts';
 import { countersKind } from './counters.ts';
 import type { Wrong } from './fields.ts';
 import { helloKind } from './hello.ts';
@@ -23,6 +24,7 @@ export const KINDS = [
   tensorsKind,
   objectsKind,
   snapshotKind,
+  callersKind,
   warningKind,
   sizesKind,
   ownKind,
