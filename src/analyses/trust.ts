@@ -16,6 +16,8 @@ export interface Trust {
   readonly lostRows: number;
   /** Deadlines that passed without a sample. */
   readonly missed: { readonly samples: number; readonly share: number };
+  /** Of all processors' time, what the hypervisor gave to other guests; null where that is not told. */
+  readonly stolenShare: number | null;
   /** Older samples were folded to stay within a size: of each stretch this long extremes are kept. */
   readonly foldedSeconds: number | null;
   /** Shares of all rows whose PSS is estimated, or was never known; null without processes. */
@@ -29,6 +31,8 @@ export interface Trust {
 
 /** Below this share lost samples and estimates do not change what a chart or a peak says. */
 const NEGLIGIBLE = 0.01;
+/** With more of it taken away, it is not the machine's own work that makes it slow. */
+const NOTABLE_STEAL = 0.05;
 
 /** Reads every table it judges first, as damage shows only when a table is read. */
 export function trust(recording: Recording): Trust {
@@ -41,6 +45,7 @@ export function trust(recording: Recording): Trust {
     stopped: stop,
     lostRows,
     missed: { samples: missed, share: ticks + missed > 0 ? missed / (ticks + missed) : 0 },
+    stolenShare: stolenShare(recording),
     foldedSeconds: run.foldedSeconds,
     pss: pssQuality(recording),
     unavailable: run.sources.flatMap((source) =>
@@ -63,7 +68,7 @@ export const stopWarning = ({ seconds, why }: Stopped): string =>
 
 type Facts = Omit<Trust, 'type' | 'warnings'>;
 
-function cautions({ stopped, lostRows, missed, foldedSeconds }: Facts): string[] {
+function cautions({ stopped, lostRows, missed, stolenShare, foldedSeconds }: Facts): string[] {
   const percent = (share: number) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
   const found: string[] = [];
   if (stopped) found.push(stopWarning(stopped));
@@ -71,9 +76,11 @@ function cautions({ stopped, lostRows, missed, foldedSeconds }: Facts): string[]
     found.push(`${count(lostRows, 'row')} lost: the disk was too slow for them`);
   }
   if (missed.share > NEGLIGIBLE) {
-    found.push(
-      `${count(missed.samples, 'sample')} missed (${percent(missed.share)}): the machine was too busy`,
-    );
+    const stolen = (stolenShare ?? 0) > NOTABLE_STEAL;
+    const why = stolen
+      ? `its hypervisor gave ${percent(stolenShare!)} of the processors' time to others`
+      : 'the machine was too busy';
+    found.push(`${count(missed.samples, 'sample')} missed (${percent(missed.share)}): ${why}`);
   }
   if (foldedSeconds !== null) {
     found.push(
@@ -82,6 +89,17 @@ function cautions({ stopped, lostRows, missed, foldedSeconds }: Facts): string[]
     );
   }
   return found;
+}
+
+/** From the first reading to the last; null where the kernel tells none, or one only. */
+function stolenShare(recording: Recording): number | null {
+  const host = recording.table('host');
+  const [times, stolen] = [host.f64('time'), host.f64('stolen')];
+  const read = [...stolen.keys()].filter((row) => !Number.isNaN(stolen[row]!));
+  const [first, last] = [read[0], read.at(-1)];
+  if (first === undefined || last === undefined || first === last) return null;
+  const all = (times[last]! - times[first]!) * Math.max(1, recording.run.host.cpus);
+  return Math.min(1, Math.max(0, (stolen[last]! - stolen[first]!) / all));
 }
 
 function pssQuality(recording: Recording): Trust['pss'] {

@@ -10,6 +10,7 @@ import { mxnetLog } from './mxnet/log.ts';
 import { nvidiaSmi } from './nvidia-smi/index.ts';
 import { free } from './procps/free.ts';
 import { freeLog } from './procps/free-log.ts';
+import { meminfo } from './procps/meminfo.ts';
 import { vmstat } from './procps/vmstat.ts';
 import { psrecord } from './psrecord.ts';
 import { speedscope } from './speedscope.ts';
@@ -26,6 +27,7 @@ export const FORMATS: readonly Format[] = [
   memoryTimeline,
   freeLog,
   free,
+  meminfo,
   vmstat,
   mprof,
   psrecord,

@@ -49,6 +49,24 @@ describe('report', () => {
     ]);
   });
 
+  it('says that samples were missed because the hypervisor gave the processors to others', () => {
+    const stolen = drawRecording({
+      at: AT,
+      host: { ...HOST, stolen: [0, null, null, 3.6e9] },
+      processes: [MAIN],
+      run: {
+        sampling: { ...drawn.run.sampling, ticks: 80, missed: 20 },
+        host: { ...drawn.run.host, cpus: 2 },
+      },
+    });
+    const { trust, warnings } = report(stolen);
+    expect(trust.stolenShare).toBeCloseTo(0.6);
+    expect(warnings[0]).toBe(
+      "20 samples missed (20 %): its hypervisor gave 60 % of the processors' time to others",
+    );
+    expect(report(drawn).trust.stolenShare).toBeNull();
+  });
+
   it('counts seconds from the start mark, negative before it', () => {
     const { timing } = report(drawn);
     expect(timing.origin).toBe('workload start');

@@ -92,6 +92,13 @@ describe('compare', () => {
     expect(compare([drawNothing()]).skipped[0]!.reason).toBe('it has no memory samples');
   });
 
+  it('calls a difference that one run each cannot show a tie', () => {
+    const { verdict } = compare([tree('a', [40, 33.8]), tree('b', [40, 41])]);
+    expect(verdict.cause.code).toBe('alike');
+    const text = comparisonText(compare([tree('a', [1, 339]), tree('b', [1, 338])]));
+    expect(text).toMatch(/^No run stands out: peaks from 338 MiB to 339 MiB/);
+  });
+
   it('says plainly when the runs are not of one measure', () => {
     const result = compare([tree('a', [40, 180]), gpuRun('g', { 0: [1, 200] })]);
     expect(result).toMatchObject({ series: null, comparable: false, differences: [] });

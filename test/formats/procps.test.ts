@@ -3,12 +3,13 @@ import { type ImportHints, makeInput } from '../../src/formats/input.ts';
 import { parseTimeZone } from '../../src/formats/log-lines/index.ts';
 import { free } from '../../src/formats/procps/free.ts';
 import { freeLog } from '../../src/formats/procps/free-log.ts';
+import { meminfo } from '../../src/formats/procps/meminfo.ts';
 import { vmstat } from '../../src/formats/procps/vmstat.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import { series } from '../../src/model/series.ts';
 import { keptFiles } from './kept-files.ts';
 
-const FORMATS = { free, 'free-log': freeLog, vmstat };
+const FORMATS = { free, 'free-log': freeLog, meminfo, vmstat };
 type Id = keyof typeof FORMATS;
 
 function read(id: Id, text: string, hints: ImportHints = {}): Recording {
@@ -142,5 +143,31 @@ describe('vmstat', () => {
     ['a line too short', (t) => t.replace(/ \d+\n$/, '\n'), /line 5: '.*' is no row/],
   ])('%s is named with its line', (_, change, message) => {
     expect(() => read('vmstat', change(kept('vmstat', 'default.txt')))).toThrow(message);
+  });
+});
+
+describe('/proc/meminfo', () => {
+  const ONE = 'MemTotal: 100 kB\nMemFree: 60 kB\nMemAvailable: 80 kB\nHugePages_Total: 3\n';
+
+  it('is read field by field, reading after reading', () => {
+    const recording = read('meminfo', `${ONE}${ONE.replace('80', '70')}`, { interval: 2 });
+    expect(used(recording)).toEqual([20 * KiB, 30 * KiB]);
+    const host = recording.table('host');
+    expect([...host.f64('time')]).toEqual([0, 2e9]);
+    expect(host.f64('HugePages_Total')[1]).toBe(3);
+  });
+
+  it('has the times that `date` wrote between', () => {
+    const recording = read('meminfo', kept('meminfo', 'with-date.txt'));
+    expect(used(recording)).toHaveLength(3);
+    expect(recording.table('host').f64('time')[0]).toBe(0);
+    expect(recording.table('host').f64('MemTotal')[2]).toBeGreaterThan(1e9);
+  });
+
+  it.each([
+    ['a line of something else', `${ONE}hello\n`, /line 5: 'hello' is no line/],
+    ['a time once only', `Tue Nov 17 06:00:00 UTC 2026\n${ONE}${ONE}`, /line 6: no time is given/],
+  ])('is refused with its line: %s', (_, text, says) => {
+    expect(() => read('meminfo', text)).toThrow(says);
   });
 });

@@ -105,6 +105,14 @@ describe('a sweep’s table', () => {
     expect(once.differences).toMatchObject([{ a: 'k=a', b: 'k=b', withinNoise: null }]);
     expect(sweepText(once)).not.toMatch(/noise|≈/);
     expect(sweepText(once)).toContain('  k     peak  above baseline  duration  exit');
+    expect(sweepText(once)).toMatch(
+      /^No combination stands out: peaks from 100 MiB to 104 MiB .* two runs of the same may be\.$/m,
+    );
+    const apart = sweep(head, [row('a', run('done', 100)), row('b', run('done', 140))]);
+    expect(sweepText(apart)).toMatch(/^Highest: k=b/m);
+    expect(apart.verdict.against.map(({ statement }) => statement).join()).toContain(
+      'one run each',
+    );
   });
 
   it('marks what is within noise, and keeps what failed', () => {

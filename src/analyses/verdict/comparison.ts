@@ -8,6 +8,7 @@ import type { AllocationComparison } from '../allocations/diff/index.ts';
 import type { ComparisonFacts } from '../compare/comparison.ts';
 import { VerdictBuilder } from './builder.ts';
 import type { Found } from './found.ts';
+import { isTieOfOneRun, ONE_RUN_EACH } from './one-run.ts';
 import { seriesWords } from './series-words.ts';
 
 /** Which of the runs needs more, by how much, and what makes the difference. */
@@ -59,6 +60,13 @@ function ofSamples({ runs, series, comparable }: ComparisonFacts, words: Verdict
   if (most.peakAboveBaselineBytes === least.peakAboveBaselineBytes) {
     const sentence = `All ${count(runs.length, 'run')} peak alike: ${above}${what}.`;
     return { code: 'alike', certainty, sentence };
+  }
+  const [high, low] = [most.peakAboveBaselineBytes, least.peakAboveBaselineBytes];
+  words.against('/runs', 'count', ONE_RUN_EACH);
+  if (isTieOfOneRun(high, low)) {
+    const span = `from ${formatMiB(low)} to ${formatMiB(high)}${based ? ' above the baseline' : ''}${what}`;
+    const sentence = `No run stands out: peaks ${span} are no further apart than two runs of the same may be.`;
+    return { code: 'alike', certainty: 'possible', sentence };
   }
   const times =
     most.timesLowest === null ? '; lowest is' : `, ${formatTimes(most.timesLowest)} that of`;

@@ -4,6 +4,7 @@ import type { Verdict } from '../../model/verdict.ts';
 import type { SweepFacts, SweepRow } from '../sweep/facts.ts';
 import { VerdictBuilder } from './builder.ts';
 import type { Found } from './found.ts';
+import { isTieOfOneRun, ONE_RUN_EACH } from './one-run.ts';
 import { seriesWords } from './series-words.ts';
 
 /** Which combination of a sweep needs most, and whether that is more than noise. */
@@ -55,8 +56,16 @@ function answer(sweep: SweepFacts, words: VerdictBuilder): Found & { sentence: s
     const sentence = `All combinations peak at ${formatMiB(peakOf(most))}${what}.`;
     return { code: 'alike', certainty: 'likely', sentence };
   }
-  const sentence = `Highest: ${highest}. Lowest: ${low}, ${formatMiB(peakOf(least))}.`;
   // Without repeats nobody knows the noise.
+  if (noise?.withinNoise == null) {
+    words.against('/combinations', 'count', ONE_RUN_EACH);
+    if (isTieOfOneRun(peakOf(least), peakOf(most))) {
+      const span = `from ${formatMiB(peakOf(least))} to ${formatMiB(peakOf(most))}${what}`;
+      const sentence = `No combination stands out: peaks ${span} are no further apart than two runs of the same may be.`;
+      return { code: 'alike', certainty: 'possible', sentence };
+    }
+  }
+  const sentence = `Highest: ${highest}. Lowest: ${low}, ${formatMiB(peakOf(least))}.`;
   return {
     code: 'needs-more',
     certainty: noise?.withinNoise === false ? 'likely' : 'possible',

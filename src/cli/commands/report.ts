@@ -15,12 +15,13 @@ import { passagesMarkdown, reportMarkdown } from '../../views/report/markdown.ts
 import { passagesText, reportText } from '../../views/report/text.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
 import { addFitFlags, checkFitFlags, type FitFlags, fitRequest } from '../flags/fit.ts';
+import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
 import { addJsonFlags, answerJson, type JsonFlags } from '../output/json.ts';
 import { orNewest } from '../output/newest.ts';
 import { show } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 
-interface Options extends FitFlags, JsonFlags {
+interface Options extends FitFlags, HintOptions, JsonFlags {
   markdown?: true;
   html?: string;
   redact?: true;
@@ -43,19 +44,21 @@ kubectl logs train-0 | highwater report -         # the same of a pipe, or of a 
 
 /** What happened in one run, to a terminal, a page or a program. */
 export function command(): Command {
-  return addFitFlags(
-    addJsonFlags(
-      newCommand('report', 'what happened: peaks, who held it, how it ended', EXAMPLE).argument(
-        '[recording]',
-        'a recording, a packed one, a folder with one for each rank, a foreign file, or the log of a program that ran out of memory; -: a log on standard input (default: the newest)',
-      ),
-    )
-      .option(EVENTS_FLAG, EVENTS_MEANING, eventRange)
-      .option('--markdown', 'for an issue or a pull request')
-      .option('--html <file>', 'the web view as one file, to share or keep')
-      .option('--redact', 'without paths, names and texts of you and your program; figures stay')
-      .option('--force', 'replace an existing file')
-      .option('--series', 'only list the names that `check` can hold against limits'),
+  return addHintOptions(
+    addFitFlags(
+      addJsonFlags(
+        newCommand('report', 'what happened: peaks, who held it, how it ended', EXAMPLE).argument(
+          '[recording]',
+          'a recording, a packed one, a folder with one for each rank, a foreign file, or the log of a program that ran out of memory; -: a log on standard input (default: the newest)',
+        ),
+      )
+        .option(EVENTS_FLAG, EVENTS_MEANING, eventRange)
+        .option('--markdown', 'for an issue or a pull request')
+        .option('--html <file>', 'the web view as one file, to share or keep')
+        .option('--redact', 'without paths, names and texts of you and your program; figures stay')
+        .option('--force', 'replace an existing file')
+        .option('--series', 'only list the names that `check` can hold against limits'),
+    ),
   );
 }
 
@@ -97,7 +100,10 @@ async function reportOn(named: string | undefined, options: Options): Promise<vo
     return;
   }
   const location = locate(input);
-  const opened = await openWithTraces(location, { events: options.events });
+  const opened = await openWithTraces(location, {
+    events: options.events,
+    ...hintsOf(options),
+  });
   const result = report(opened.recording, opened.snapshots, opened.rankTraces);
   if (options.series) {
     show(await seriesList(result, location.path, options));

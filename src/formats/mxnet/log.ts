@@ -50,7 +50,9 @@ function readLog(input: Input): Recording {
   if (writer.allocations === 0) {
     throw new FormatError(
       `${input.name} has no line that tells of an allocation${tally.torn > 0 ? ' in full' : ''}`,
-      { hint: "as '[mem] Allocate 4096 bytes GPU memory (in_arg:weight).'; see docs/analyze.md" },
+      {
+        hint: "as '[mem] Allocate 4096 bytes GPU memory (in_arg:weight).', see docs/analyze.md; of free, vmstat and nvidia-smi what LC_ALL=C makes them print is read",
+      },
     );
   }
   writer.close();

@@ -17,6 +17,12 @@ export function samplingFacts(report: Report): Fact[] {
   } else {
     facts.push(['samples', String(sampling.samples)]);
   }
+  if (trust.stolenShare !== null && trust.stolenShare > 0.005) {
+    facts.push([
+      'stolen',
+      `${percent(trust.stolenShare)} of the processors' time, by other guests of its host`,
+    ]);
+  }
   if (sampling.latenessMs) {
     const { p50, p99, max } = sampling.latenessMs;
     const ms = (value: number) => `${value.toFixed(2)} ms`;

@@ -11,7 +11,11 @@ export function repeatsLines(repeats: Repeats): string[] {
     ];
   }
   const interval = `95 %: ${formatDelta(lowBytes)} to ${formatDelta(highBytes)}`;
-  const each = `${formatDelta(leakedBytes)} left behind by each run on average (${interval}, ${told} of ${count(runs, 'run')})`;
+  const of =
+    told === runs
+      ? count(runs, 'run')
+      : `${told} of ${count(runs, 'run')}: before or after the others memory was not steady`;
+  const each = `${formatDelta(leakedBytes)} left behind by each run on average (${interval}, ${of})`;
   const first = {
     leak: `Leak: ${each}.`,
     bounded: `No leak: ${each}, less than ${formatBytes(MiB)}.`,
