@@ -1,6 +1,8 @@
 import { type LineMark, LineMarker, splitLines } from '../../formats/log-lines/index.ts';
 
 /** Iterations are kept this far apart: between two samples, more of them say nothing. */
+/** No program collects more than this before it writes: a larger piece is several writes that came before we read. */
+const LARGEST_BUFFER = 1 << 16;
 const SPACING_MS = 5;
 /** Lines that state their time are kept beyond that: so many at once, so many a second. */
 const MOST_AT_ONCE = 2000;
@@ -35,7 +37,8 @@ export class LineWatch {
   #keptAt = Number.NEGATIVE_INFINITY;
   #allowance = MOST_AT_ONCE;
   #timer: NodeJS.Timeout | undefined;
-  /** How many iterations were left out although their time was known. */
+  #flooded = false;
+  /** How many iterations were left out although their time was known, or would have been had we read at once. */
   thinned = 0;
 
   constructor(
@@ -58,6 +61,7 @@ export class LineWatch {
     const whole = this.#splitter.waiting && (chunk[0] === 13 || chunk[0] === 10);
     let at = whole ? this.#lastChunkAt : now;
     this.#lastChunkAt = now;
+    this.#flooded = chunk.length > LARGEST_BUFFER;
     for (const line of this.#splitter.push(chunk)) {
       this.#addLine(line, at);
       at = now;
@@ -98,7 +102,7 @@ export class LineWatch {
     }
     const before = this.#newest;
     if (before) {
-      if (before.stamped || before.at < printed.at) this.thinned++;
+      if (before.stamped || before.at < printed.at || this.#flooded) this.thinned++;
       this.#onMark({ kind: 'iteration', name: '', iteration: before.iteration, uncertain: true });
     }
     this.#emitFollowing();
