@@ -11,7 +11,7 @@ describe.concurrent('what grows while it runs', () => {
     needs('python3')(`1 MiB kept each iteration is a leak of that size (run ${run})`, async () => {
       const { verdict, trend, culprit } = await leakOf(['python3', workload('keeps.py')], SHORT);
       expect(verdict, JSON.stringify(trend)).toBe('leak');
-      expect(culprit).toMatchObject({ measure: 'PSS' });
+      expect(culprit).toMatchObject({ series: 'main.held', measure: 'tree-held' });
       expect(trend!.over).toBe('iterations');
       expect(trend!.slope.bytes / MiB).toBeGreaterThan(0.95);
       expect(trend!.slope.bytes / MiB).toBeLessThan(1.05);
