@@ -9,6 +9,7 @@ import type { ComparisonFacts } from '../compare/comparison.ts';
 import { VerdictBuilder } from './builder.ts';
 import type { Found } from './found.ts';
 import { isTieOfOneRun, ONE_RUN_EACH } from './one-run.ts';
+import { addOutlier } from './outlier.ts';
 import { seriesWords } from './series-words.ts';
 
 /** Which of the runs needs more, by how much, and what makes the difference. */
@@ -149,15 +150,7 @@ function addRest(comparison: ComparisonFacts, words: VerdictBuilder): void {
       `the layer that changed most: ${name}`,
     );
   }
-  if (ranks?.outlier) {
-    const { rank, bytes, medianBytes } = ranks.outlier;
-    const more = formatBytes(bytes - medianBytes);
-    words.evidence(
-      '/ranks/outlier/rank',
-      'rank',
-      `rank ${rank} stands out: ${more} more than the median of the others`,
-    );
-  }
+  addOutlier(ranks?.outlier ?? null, words);
   const stopped = runs.findIndex((run) => run.stopped !== null);
   if (stopped >= 0) {
     const { name, stopped: stop } = runs[stopped]!;

@@ -6,6 +6,7 @@ import { categoryPlural } from '../../model/allocations/words.ts';
 import type { ReportFacts } from '../report-facts.ts';
 import { firstDevice } from '../trace-only.ts';
 import type { VerdictBuilder } from './builder.ts';
+import { addOutlier } from './outlier.ts';
 import { isTrace, signalName } from './report-sentence.ts';
 
 const MEASURES = {
@@ -31,15 +32,7 @@ export function addFigures(report: ReportFacts, words: VerdictBuilder): void {
   if (isTrace(report)) addTrace(report, words);
   else addHolder(report, words);
   addEnding(report, words);
-  if (ranks.outlier) {
-    const { rank, bytes, medianBytes } = ranks.outlier;
-    const more = formatBytes(bytes - medianBytes);
-    words.evidence(
-      '/ranks/outlier/rank',
-      'rank',
-      `rank ${rank} stands out: ${more} more than the median of the others`,
-    );
-  }
+  addOutlier(ranks.outlier, words);
   if (leak.verdict === 'bounded' || leak.verdict === 'plateau') {
     words.evidence('/leak/verdict', null, 'shown not to leak');
   }
