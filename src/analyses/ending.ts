@@ -1,6 +1,7 @@
 import { SECOND_NS } from '../base/time.ts';
 import { origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
+import { isHearsay } from './hearsay.ts';
 
 /** How the run ended, as facts; views make the sentence. */
 export interface Ending {
@@ -18,11 +19,23 @@ export interface Ending {
   readonly oomEvidence: string;
   readonly endedBy: string | null;
   /** Out-of-memory messages that the workload printed: what, and what it means, line by line. */
-  readonly oomMessages: readonly { readonly seconds: number; readonly lines: readonly string[] }[];
+  readonly oomMessages: readonly OomMessage[];
+  /** Lines of its output that tell of a kill by the kernel, which the kernel's own count excludes. */
+  readonly hearsay: readonly OomMessage[];
+}
+
+interface OomMessage {
+  readonly seconds: number;
+  readonly lines: readonly string[];
 }
 
 export function ending(recording: Recording): Ending {
-  const { exit } = recording.run;
+  const { exit, outOfMemory = [] } = recording.run;
+  const denied = new Set(
+    outOfMemory.filter((said) => isHearsay(said, recording.run)).map(({ ns }) => ns),
+  );
+  const messages = oomMessages(recording);
+  const plain = (kept: typeof messages) => kept.map(({ ns: _, ...message }) => message);
   return {
     type: 'ending',
     how: how(recording),
@@ -31,16 +44,18 @@ export function ending(recording: Recording): Ending {
     oomKilled: exit?.oomKilled ?? null,
     oomEvidence: exit?.oomEvidence ?? '',
     endedBy: exit?.endedBy ?? null,
-    oomMessages: oomMessages(recording),
+    oomMessages: plain(messages.filter(({ ns }) => !denied.has(ns))),
+    hearsay: plain(messages.filter(({ ns }) => denied.has(ns))),
   };
 }
 
-function oomMessages(recording: Recording): Ending['oomMessages'] {
+function oomMessages(recording: Recording): (OomMessage & { readonly ns: number })[] {
   const marks = recording.table('marks');
   const [times, kinds, names] = [marks.f64('time'), marks.u32('kind'), marks.u32('name')];
   const zero = origin(recording).ns;
   const rows = [...kinds.keys()].filter((row) => recording.text(kinds[row]!) === 'oom');
   return rows.map((row) => ({
+    ns: times[row]!,
     seconds: (times[row]! - zero) / SECOND_NS,
     lines: recording.text(names[row]!).split('\n'),
   }));

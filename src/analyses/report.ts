@@ -8,6 +8,7 @@ import { allocationTrust, allocationWarnings } from './allocations/trust.ts';
 import { cells } from './cells.ts';
 import { ending } from './ending.ts';
 import { gpus } from './gpu/index.ts';
+import { isHearsay } from './hearsay.ts';
 import { inside } from './inside.ts';
 import { layers } from './layers/index.ts';
 import { leak } from './leak/index.ts';
@@ -133,7 +134,8 @@ export function report(
 function saidOutOfMemory(recording: Recording): SaidOutOfMemory[] {
   const zero = origin(recording).ns;
   const { outOfMemory: said = [], frameworks } = recording.run;
-  return said.map(({ ns, ...figures }) => ({
+  const believed = said.filter((one) => !isHearsay(one, recording.run));
+  return believed.map(({ ns, ...figures }) => ({
     seconds: (ns - zero) / SECOND_NS,
     // Where no traceback tells who asked, the training's own loop does.
     ...(frameworks && figures.place === 'gpu' && { frameworks }),

@@ -25,6 +25,10 @@ export function endingFacts(report: Report): Fact[] {
     facts.push(['ran out of memory', `at ${formatDuration(seconds)}: ${what}`]);
     for (const sentence of meaning) facts.push(['', sentence]);
   }
+  for (const { seconds, lines } of ending.hearsay) {
+    const what = printable(lines[0] ?? '');
+    facts.push(['said in its output', `at ${formatDuration(seconds)}: ${what}; not of this run`]);
+  }
   facts.push(...ranOutFacts(report.verdict));
   const { stopped } = report.trust;
   const duration = formatDuration(recording.durationSeconds);
