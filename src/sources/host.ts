@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import { KiB } from '../base/bytes.ts';
 import { hostTable, type TableSpec } from '../model/schema.ts';
 import type { TableBuffer } from '../model/table.ts';
@@ -70,6 +71,9 @@ export class HostSampler implements Sampler {
   readonly #stat: HeldFile | null;
   readonly #stolenColumn: number;
   #stolenDue = 0;
+  #stolenLast = { ns: Number.NaN, at: Number.NaN };
+  /** Of all processors' time between the last two looks. */
+  stolenShare = 0;
 
   constructor(machine: Machine, sink: Sink) {
     const spec = hostTable(meminfoFields(machine));
@@ -95,7 +99,11 @@ export class HostSampler implements Sampler {
     this.#table.f64(this.#ownColumn)[row] = this.#ownAnon;
     if (tick.time >= this.#stolenDue) {
       this.#stolenDue = tick.time + STOLEN_NS;
-      this.#table.f64(this.#stolenColumn)[row] = this.#readStolen();
+      const ns = this.#readStolen();
+      this.#table.f64(this.#stolenColumn)[row] = ns;
+      const { ns: before, at } = this.#stolenLast;
+      this.stolenShare = (ns - before) / ((tick.time - at) * cpus().length) || 0;
+      this.#stolenLast = { ns, at: tick.time };
     }
     if (!this.#linesStand(length)) this.#findLines(length);
     for (let line = 0; line < this.#columns.length; line++) this.#readLine(line, row);

@@ -2,6 +2,7 @@
 const FIELDS = [
   'ticks',
   'missed',
+  'stolenShare',
   'current',
   'peak',
   'peakTime',

@@ -1,4 +1,5 @@
 import { formatBytes } from '../../base/bytes.ts';
+import { percent } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import type { LiveFigures } from './live-figures.ts';
 
@@ -70,9 +71,24 @@ export class LiveLine {
       processes > 1 ? `${processes} processes` : '',
       this.#iteration === null ? '' : `iteration ${this.#iteration}`,
       `${rate.toFixed(0)} Hz`,
+      ...doubts(live),
     ].filter((part) => part !== '');
     const line = ` highwater  ${parts.join(' · ')}`.slice(0, (this.#terminal.columns || 80) - 1);
     this.#terminal.write(`${ERASE}\x1b[2m${line}\x1b[0m`);
     this.#drawn = true;
   }
+}
+
+/** Shares from which on they are worth a word. */
+const NOTABLE_MISSED = 0.01;
+const NOTABLE_STEAL = 0.05;
+
+/** Samples that were missed, and processors that the hypervisor gave to others. */
+function doubts(live: LiveFigures): string[] {
+  const [missed, stolen] = [live.get('missed'), live.get('stolenShare')];
+  const share = missed / (missed + live.get('ticks'));
+  return [
+    share > NOTABLE_MISSED ? `${percent(share)} missed` : '',
+    stolen > NOTABLE_STEAL ? `${percent(stolen)} of the processors stolen` : '',
+  ];
 }

@@ -5,6 +5,7 @@ import { StringPool } from '../../model/strings.ts';
 import { type Batch, TableBuffer } from '../../model/table.ts';
 import { addAgentRows, addMark } from '../../sources/agent/agent-rows.ts';
 import { CgroupSampler } from '../../sources/cgroup/index.ts';
+import { HostSampler } from '../../sources/host.ts';
 import { SOURCES } from '../../sources/index.ts';
 import { OwnWork } from '../../sources/own-work.ts';
 import { ProcessTree } from '../../sources/process-tree/index.ts';
@@ -34,6 +35,7 @@ export class Sampling {
   /** Among the samplers: whom messages and limits are about. */
   readonly #tree: ProcessTree;
   readonly #cgroup: CgroupSampler | null;
+  readonly #host: HostSampler | null;
   readonly #ownWork = new OwnWork();
   readonly #leanTicks: number;
   #count = 0;
@@ -79,6 +81,7 @@ export class Sampling {
     this.#leanSamplers = this.#samplers.filter(({ takesLeanTicks }) => takesLeanTicks);
     this.#tree = this.#samplers.find((sampler) => sampler instanceof ProcessTree)!;
     this.#cgroup = this.#samplers.find((sampler) => sampler instanceof CgroupSampler) ?? null;
+    this.#host = this.#samplers.find((sampler) => sampler instanceof HostSampler) ?? null;
   }
 
   /** False when the message asks to stop. */
@@ -165,6 +168,7 @@ export class Sampling {
     const current = pss > 0 ? pss : rss;
     live.set('ticks', this.#count);
     live.set('missed', missed);
+    live.set('stolenShare', this.#host?.stolenShare ?? 0);
     live.set('processes', processes);
     live.set('current', current);
     if (current > live.get('peak')) {
