@@ -75,6 +75,9 @@ const common = {
   env: { TZ: 'UTC', NO_COLOR: '1', OMP_NUM_THREADS: '1' },
 } satisfies ViteUserConfig['test'];
 
+/** Builds and trainings take a minute where the machine is busy, and that is no fault of theirs. */
+const PATIENT = { testTimeout: 240_000, hookTimeout: 240_000 };
+
 export default defineConfig({
   test: {
     // The end-to-end tests start real workloads: two cores, two files at a time.
@@ -94,10 +97,11 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: 'isolated', include: ISOLATED } },
-      { test: { ...common, name: 'long', include: LONG } },
+      { test: { ...common, ...PATIENT, name: 'long', include: LONG } },
       {
         test: {
           ...common,
+          ...PATIENT,
           name: 'alone',
           setupFiles: [...common.setupFiles, './test/support/alone.ts'],
           include: ALONE,
