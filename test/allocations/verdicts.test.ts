@@ -106,11 +106,24 @@ describe('leaks across steps', () => {
     expect(leak.stacks[0]!.where).toBe('steps/make.py:15 keep');
   });
 
+  it('are found by what one line leaves in every step, where batches of many sizes hide it', async () => {
+    const { leak } = await device('steps/tiny_uneven');
+    expect(leak).toMatchObject({ verdict: 'leak', requestedPerStep: 400 });
+    expect(leak.stacks[0]).toMatchObject({ where: 'steps/more.py:39 <module>', bytesPerStep: 400 });
+  });
+
+  it('are left open, with a bound, where cycles wait for the collector at the end', async () => {
+    const { leak } = await device('steps/cycles');
+    expect(leak.verdict).toBe('unknown');
+    expect(leak.boundPerStep).toBeLessThan(MiB / 2);
+  });
+
   it.each([
     ['plain: every step lets go of all', 'plain', 'none'],
     ['uneven: batches of many sizes', 'uneven', 'warm-up'],
     ['warmup: 1 MiB in each of the first twelve steps', 'warmup', 'warm-up'],
     ['late_once: 1 MiB in step 36', 'late_once', 'warm-up'],
+    ['window: the latest ten are kept', 'window', 'warm-up'],
   ])('are not seen where none goes on (%s)', async (_, name, verdict) => {
     const { leak } = await device(`steps/${name}`);
     expect(leak).toMatchObject({ verdict, stacks: [] });

@@ -34,6 +34,8 @@ export interface LeakingStack {
 const FEWEST_STEPS = 4;
 /** A cache that grows by less than this share of what is live, a step, does not matter. */
 const CACHE_NOISE = 0.0005;
+/** Of all steps: one that failed, or was cut off, may have left nothing. */
+const NEARLY_ALL = 0.9;
 const MOST_STACKS = 5;
 
 export function leaks(survey: TraceSurvey, levels: StepBytes): AllocationLeak {
@@ -53,8 +55,15 @@ export function leaks(survey: TraceSurvey, levels: StepBytes): AllocationLeak {
     boundPerStep: requested.atMost,
   };
   const kept = keptByStack(survey);
-  const stacks = goesOn(requested) ? leakingStacks(survey, kept) : [];
-  if (stacks.length > 0) return { verdict: 'leak', ...facts, stacks };
+  // Where batches of many sizes hide it in the sum, what one line leaves in step after step still shows.
+  const inAll = [...kept.values()].filter((group) => group.steps.size >= NEARLY_ALL * (whole - 1));
+  const stacks = goesOn(requested) || inAll.length > 0 ? leakingStacks(survey, kept) : [];
+  if (stacks.length > 0) {
+    const requestedPerStep = goesOn(requested)
+      ? requested.each
+      : inAll.reduce((sum, { bytes }) => sum + bytes, 0) / (whole - 1);
+    return { verdict: 'leak', ...facts, requestedPerStep, stacks };
+  }
   const keptOf = new Set([...kept.values()].flatMap((group) => [...group.steps]));
   if (!hasEnded(requested) && isSpread(keptOf, steps.count))
     return { verdict: 'unknown', ...facts, stacks };
