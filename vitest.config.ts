@@ -17,6 +17,10 @@ const ALONE = [
  * stage of their own (`npm run test:long`), so that `npm test` stays what one runs before each commit.
  */
 const LONG = [
+  'test/heap/heap-command.test.ts',
+  'test/sources/nvml/record.test.ts',
+  'test/web/layers.test.ts',
+  'test/web/one-file.test.ts',
   'test/agent/agent-flags.test.ts',
   'test/agent/injection.test.ts',
   'test/agent/launchers.test.ts',
