@@ -11,6 +11,16 @@ _STORES = ("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "STORE_FAS
 
 _MOST_KNOWN = 1000
 _known = {}  # of variables: what has ended by the last look is told as before
+_modules = {}  # code of modules that were running: at the exit, when the last look is taken, none is
+
+
+def remember_modules():
+    """Keeps the code of modules in the present call stack; called while a program takes its steps."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name == "<module>" and len(_modules) < _MOST_KNOWN:
+            _modules[frame.f_globals.get("__name__")] = frame.f_code
+        frame = frame.f_back
 
 
 def with_line(holder):
@@ -38,7 +48,8 @@ def _place(function, module):
         if module and code.co_name == "<module>" and frame.f_globals.get("__name__") == module.group(2):
             return _last_set(code, module.group(1))
         frame = frame.f_back
-    return None
+    ran = _modules.get(module.group(2)) if module else None
+    return _last_set(ran, module.group(1)) if ran is not None else None
 
 
 def _last_set(code, name):

@@ -90,15 +90,22 @@ describe('what a group says', () => {
     const write = (name: string, text: string) => machine.write(`cgroup/g/memory.${name}`, text);
     write('usage_in_bytes', '1000\n');
     write('max_usage_in_bytes', '1500\n');
-    write('stat', 'cache 1\nshmem 1\ntotal_cache 300\ntotal_shmem 100\ntotal_swap 50\n');
+    write(
+      'stat',
+      'cache 1\nshmem 1\nrss 7\ntotal_rss 400\ntotal_cache 300\ntotal_shmem 100\ntotal_swap 50\n',
+    );
     write('oom_control', 'oom_kill_disable 0\nunder_oom 0\noom_kill 2\n');
     const shelf = new Shelf();
     const sampler = new CgroupSampler(shelf, { version: 1, folder: `${machine.cgroup}/g` });
     onTestFinished(() => sampler.close());
     sampler.sample({ time: 1, full: true });
     expect(sampler.now).toEqual({ current: 1000, held: 800 });
-    expect(shelf.rows('cgroup')).toMatchObject([
-      { time: 1, current: 1000, peak: 1500, swap: 50, file: 300, oom_kills: 2 },
+    expect(shelf.rows('cgroup')).toEqual([
+      {
+        ...{ time: 1, current: 1000, peak: 1500, swap: 50, file: 300, oom_kills: 2 },
+        anon: 400,
+        shmem: 100,
+      },
     ]);
   });
 

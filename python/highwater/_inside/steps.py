@@ -12,6 +12,7 @@ import weakref
 from .._agent import agent
 from .._gauges import Gauges
 from .._pace import Pace
+from .._places import remember_modules
 from .callers import callers
 from .graphs import Graphs
 from .history import history
@@ -207,6 +208,7 @@ class Steps:
 
 
 def _tell_callers(now):
+    remember_modules()
     if agent.listens():
         agent.send({"type": "callers", "time": now, "frames": callers()})
 
