@@ -21,6 +21,8 @@ const LONG = [
   'test/sources/nvml/record.test.ts',
   'test/web/layers.test.ts',
   'test/web/one-file.test.ts',
+  'test/allocations/what-if/recorded-run.test.ts',
+  'test/allocations/what-if/truth.test.ts',
   'test/agent/agent-flags.test.ts',
   'test/agent/injection.test.ts',
   'test/agent/launchers.test.ts',

@@ -1,0 +1,131 @@
+import { Blocks, NONE, STATE } from './blocks.ts';
+import type { AllocatorConf } from './conf.ts';
+import type { DriverAddresses } from './driver-addresses.ts';
+import { BlockList } from './free-list.ts';
+
+/** What the allocator may reserve, and who refuses more. */
+export interface Limit {
+  readonly bytes: number;
+  /** `fraction`: the allocator itself, before it asks; `device`: the driver, of what is mapped. */
+  readonly by: 'fraction' | 'device';
+}
+
+/** A private pool (0: the default one) and a stream: blocks of one never serve another. */
+export interface Domain {
+  readonly pool: number;
+  readonly stream: string;
+}
+
+/** Lookups of all streams of a pool: by these a free block's age is told. */
+interface PoolAge {
+  lookups: number;
+}
+
+/** The lists of one domain's small or large blocks. */
+export interface PoolList {
+  readonly domain: Domain;
+  readonly isSmall: boolean;
+  /** Free blocks by size. */
+  readonly free: BlockList;
+  /** Room of expandable segments without memory, by address. */
+  readonly unmapped: BlockList;
+  readonly age: PoolAge;
+}
+
+/** All that the replayed allocator holds, and what it counts. */
+export class Heap {
+  readonly conf: AllocatorConf;
+  readonly limit: Limit | null;
+  readonly blocks = new Blocks();
+  /** Two of each domain, the small one first. */
+  readonly lists: readonly PoolList[];
+  readonly driver: DriverAddresses;
+  readonly counts = { deviceAllocs: 0, deviceFrees: 0, retries: 0 };
+  /** Sizes of segments or pages fetched, in order, where they are wanted. */
+  readonly fetched: number[] | null;
+  /** The least that was refused: with a limit of so much the run would differ. */
+  refused = Number.POSITIVE_INFINITY;
+  reserved = 0;
+  /** Bytes of blocks in use, rounded. */
+  active = 0;
+  peak = { reserved: 0, active: 0, event: -1 };
+  event = -1;
+  /** Expandable segments made so far. */
+  grown = 0;
+
+  constructor(
+    conf: AllocatorConf,
+    limit: Limit | null,
+    domains: readonly Domain[],
+    driver: DriverAddresses,
+    keepFetched: boolean,
+  ) {
+    this.conf = conf;
+    this.limit = limit;
+    this.driver = driver;
+    this.fetched = keepFetched ? [] : null;
+    const ages = new Map<string, PoolAge>();
+    this.lists = domains.flatMap((domain) =>
+      [true, false].map((isSmall) => {
+        const key = `${domain.pool} ${isSmall}`;
+        const age = ages.get(key) ?? { lookups: 0 };
+        ages.set(key, age);
+        const free = new BlockList(this.blocks, 'size');
+        const unmapped = new BlockList(this.blocks, 'address');
+        return { domain, isSmall, free, unmapped, age };
+      }),
+    );
+  }
+
+  /** Ages are counted only where they are used. */
+  get collectsGarbage(): boolean {
+    return this.limit?.by === 'fraction' && this.conf.garbageCollectionThreshold > 0;
+  }
+
+  listOf(block: number): PoolList {
+    return this.lists[this.blocks.list[block]!]!;
+  }
+
+  /** More or less is reserved. */
+  reserve(bytes: number): void {
+    this.reserved += bytes;
+    if (bytes > 0) {
+      this.counts.deviceAllocs++;
+      this.fetched?.push(bytes);
+    } else this.counts.deviceFrees++;
+    this.notePeak();
+  }
+
+  notePeak(): void {
+    if (this.reserved <= this.peak.reserved) return;
+    this.peak = { reserved: this.reserved, active: this.active, event: this.event };
+  }
+
+  addFree(block: number): void {
+    const list = this.listOf(block);
+    this.blocks.freeSince[block] = list.age.lookups;
+    list.free.add(block);
+  }
+
+  /** Makes one block of two neighbours, where both are free or both without memory. */
+  merge(block: number, other: number): void {
+    const { blocks } = this;
+    if (other === NONE || blocks.state[other] !== blocks.state[block]) return;
+    const list = this.listOf(other);
+    if (blocks.state[other] === STATE.free) list.free.delete(other);
+    else list.unmapped.delete(other);
+    if (blocks.before[block] === other) {
+      blocks.address[block] = blocks.address[other]!;
+      blocks.splice(block, blocks.before[other]!, blocks.after[block]!);
+    } else blocks.splice(block, blocks.before[block]!, blocks.after[other]!);
+    blocks.size[block] = blocks.size[block]! + blocks.size[other]!;
+    blocks.remove(other);
+  }
+
+  /** Whether so much more would be refused beforehand, by the process's own limit. */
+  refuses(bytes: number): boolean {
+    if (!this.limit || this.reserved + bytes <= this.limit.bytes) return false;
+    this.refused = Math.min(this.refused, this.reserved + bytes);
+    return true;
+  }
+}

@@ -1,0 +1,49 @@
+import { ACTION } from '../../../model/allocations/actions.ts';
+import { summary } from '../../../model/allocations/curve.ts';
+import type { DeviceTrace } from '../../../model/allocations/trace.ts';
+import type { Recording } from '../../../model/recording.ts';
+import { type AllocatorConf, DEFAULT_CONF, recordedConf } from './conf.ts';
+import type { Program } from './program.ts';
+import { type Replayed, replay } from './replay.ts';
+
+/** The recorded run, and the same run replayed: nothing is said of other settings before these agree. */
+export interface RecordedRun {
+  readonly conf: AllocatorConf;
+  /** false: the trace does not say its settings, and these are torch's own. */
+  readonly confTold: boolean;
+  readonly reservedPeakBytes: number;
+  /** Segments or pages fetched from the driver. */
+  readonly deviceAllocs: number;
+  readonly replayed: Replayed;
+  /** So many of them, from the first on, have the same sizes in the replay. */
+  readonly sameDeviceAllocs: number;
+  /** All of them, and the peak to the byte. */
+  readonly exact: boolean;
+}
+
+export function reproduce(recording: Recording, program: Program): RecordedRun {
+  const { trace, driver, limit } = program;
+  const told = recordedConf(recording.run.allocator?.settings ?? {});
+  const conf = told ?? assumedConf(trace);
+  const replayed = replay(program, { conf, limit, start: 'placed', keepFetched: true });
+  const { peakReserved } = summary(trace);
+  const fetched = replayed.fetched!;
+  let same = 0;
+  while (same < fetched.length && fetched[same] === driver.fetched[same]?.size) same++;
+  const alike = same === fetched.length && same === driver.fetched.length;
+  return {
+    conf,
+    confTold: told !== null,
+    reservedPeakBytes: peakReserved,
+    deviceAllocs: driver.fetched.length,
+    replayed,
+    sameDeviceAllocs: same,
+    exact: alike && replayed.reservedPeakBytes === peakReserved,
+  };
+}
+
+/** Torch's own, but for what the segments show. */
+function assumedConf({ actions, segments }: DeviceTrace): AllocatorConf {
+  const grows = actions.includes(ACTION.segment_map) || segments.expandable.includes(1);
+  return { ...DEFAULT_CONF, expandableSegments: grows };
+}

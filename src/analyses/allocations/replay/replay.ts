@@ -1,0 +1,96 @@
+import { allocate, free } from './allocator.ts';
+import { NONE } from './blocks.ts';
+import type { AllocatorConf } from './conf.ts';
+import { DriverAddresses } from './driver-addresses.ts';
+import { Heap, type Limit } from './heap.ts';
+import { packStart, placeStart } from './place-start.ts';
+import { OP, type Program } from './program.ts';
+import { releaseCached } from './release.ts';
+
+/** What a program would have reserved. */
+export interface Replayed {
+  readonly reservedPeakBytes: number;
+  /** In use when that was reached first, rounded by the allocator. */
+  readonly activeAtPeakBytes: number;
+  readonly peakEvent: number;
+  readonly deviceAllocs: number;
+  readonly deviceFrees: number;
+  readonly retries: number;
+  /** The event whose request found no memory; null: all found it. */
+  readonly diesAt: number | null;
+  /** Sizes of what was fetched from the driver, in order, where that was asked for. */
+  readonly fetched: readonly number[] | null;
+  /** The least that a limit refused; Infinity: nothing. */
+  readonly refusedBytes: number;
+}
+
+export interface ReplayOptions {
+  readonly conf: AllocatorConf;
+  readonly limit: Limit | null;
+  /** Whether blocks from before the trace keep their place. */
+  readonly start: 'placed' | 'packed';
+  readonly keepFetched?: boolean;
+}
+
+/** Replays a program's requests through the allocator's rules. */
+export function replay(program: Program, options: ReplayOptions): Replayed {
+  const { events, ops, rows, life, domainOf, domains, trace } = program;
+  const driver = new DriverAddresses(program.driver);
+  const { conf, limit } = options;
+  const heap = new Heap(conf, limit, domains, driver, options.keepFetched ?? false);
+  /** By row: its block, or NONE. */
+  const held = new Int32Array(life.count).fill(NONE);
+  if (options.start === 'placed') placeStart(heap, program, held);
+  else packStart(heap, program, held);
+  const pending = new Set<number>();
+  const release = (row: number) => {
+    const block = held[row]!;
+    if (block === NONE) return;
+    held[row] = NONE;
+    free(heap, block);
+  };
+  const wait = () => {
+    for (const row of pending) release(row);
+    pending.clear();
+  };
+  let diesAt: number | null = null;
+  let nextOom = 0;
+  const lastOom = trace.ooms.at(-1)?.event ?? -1;
+  for (let event = 0; event < events; event++) {
+    const op = ops[event]!;
+    if (op === OP.nothing) continue;
+    heap.event = event;
+    const row = rows[event]!;
+    if (op === OP.allocate || op === OP.passing) {
+      held[row] = allocate(heap, domainOf[row]!, life.size[row]!, wait);
+      if (held[row] === NONE) {
+        diesAt = event;
+        break;
+      }
+      if (op === OP.passing) release(row);
+    } else if (op === OP.free) {
+      if (pending.size > 0) pending.delete(row);
+      release(row);
+    } else if (op === OP.letGo) pending.add(row);
+    else if (op === OP.release) {
+      wait();
+      releaseCached(heap);
+    } else if (op === OP.fail) {
+      const { requested } = trace.ooms[nextOom++]!;
+      const block = allocate(heap, program.oomDomains[nextOom - 1]!, requested, wait);
+      if (block !== NONE) free(heap, block);
+      else if (event === lastOom) diesAt = event;
+    }
+  }
+  return {
+    reservedPeakBytes: heap.peak.reserved,
+    activeAtPeakBytes: heap.peak.active,
+    peakEvent: heap.peak.event,
+    deviceAllocs: heap.counts.deviceAllocs,
+    deviceFrees: heap.counts.deviceFrees,
+    retries: heap.counts.retries,
+    diesAt,
+    fetched: heap.fetched,
+    refusedBytes: heap.refused,
+  };
+}
