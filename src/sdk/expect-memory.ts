@@ -69,7 +69,7 @@ async function leaking(work: () => unknown, calls: number): Promise<number> {
     x[call] = call;
     y[call] = heapUsed + external;
   }
-  const found = trendEvidence({ x, y, over: 'iterations' });
+  const found = trendEvidence({ x, y, peaks: y, over: 'iterations' });
   const { verdict, because } = judgeTrend(found, false);
   if (verdict === 'leak') {
     throw new Error(

@@ -33,6 +33,13 @@ function minima(x: Float64Array, y: Float64Array, count: number): BlockSeries {
   );
 }
 
+/** The largest value of each block. */
+export function blockMaxima(x: Float64Array, y: Float64Array, count: number): BlockSeries {
+  return inBlocks(x, y, count, (block) =>
+    block.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY),
+  );
+}
+
 export function blockMeans(x: Float64Array, y: Float64Array, count: number): BlockSeries {
   return inBlocks(
     x,
@@ -40,6 +47,10 @@ export function blockMeans(x: Float64Array, y: Float64Array, count: number): Blo
     count,
     (block) => block.reduce((sum, value) => sum + value, 0) / block.length,
   );
+}
+
+export function blockMedians(x: Float64Array, y: Float64Array, count: number): BlockSeries {
+  return inBlocks(x, y, count, median);
 }
 
 function inBlocks(
@@ -60,15 +71,29 @@ function inBlocks(
 }
 
 /** Theil–Sen: the median of the slopes of all pairs, robust against outliers. */
-export function theilSenSlope({ x, y }: BlockSeries): number {
+export function theilSenSlope(blocks: BlockSeries): number {
+  const slopes = pairSlopes(blocks);
+  const count = slopes.length;
+  return (slopes[(count - 1) >> 1]! + slopes[count >> 1]!) / 2;
+}
+
+/** Sen's upper limit of that slope, so many standard deviations of Kendall's S away: it takes no notice of outliers either. */
+export function senUpperSlope(blocks: BlockSeries, deviations: number): number {
+  const slopes = pairSlopes(blocks);
+  const [n, count] = [blocks.x.length, slopes.length];
+  const width = deviations * Math.sqrt((n * (n - 1) * (2 * n + 5)) / 18);
+  return slopes[Math.min(count - 1, Math.ceil((count + width) / 2))]!;
+}
+
+/** Of all pairs, ascending. */
+function pairSlopes({ x, y }: BlockSeries): Float64Array {
   const n = x.length;
   const slopes = new Float64Array((n * (n - 1)) / 2);
   let count = 0;
   for (let i = 0; i < n; i++) {
     for (let j = i + 1; j < n; j++) slopes[count++] = (y[j]! - y[i]!) / (x[j]! - x[i]!);
   }
-  slopes.sort();
-  return (slopes[(count - 1) >> 1]! + slopes[count >> 1]!) / 2;
+  return slopes.sort();
 }
 
 /** What a line of that slope rises by, from the first block to the last. */
@@ -87,4 +112,9 @@ export function scatterAboutLine(x: Float64Array, y: Float64Array, slope: number
   const residuals = y.map((value, i) => value - slope * x[i]!);
   const middle = median(residuals);
   return MAD_TO_SIGMA * median(residuals.map((value) => Math.abs(value - middle)));
+}
+
+/** From one value to the next, as a standard deviation; none where most are as the one before. */
+export function typicalStep(y: Float64Array): number {
+  return MAD_TO_SIGMA * median(y.subarray(1).map((value, i) => Math.abs(value - y[i]!)));
 }

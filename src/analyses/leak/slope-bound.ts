@@ -1,13 +1,6 @@
 import { KiB } from '../../base/bytes.ts';
-import { autocorrelatedFit } from './autocorrelated-fit.ts';
-import {
-  type BlockSeries,
-  blockMeans,
-  blockMinima,
-  riseOf,
-  scatterAboutLine,
-  theilSenSlope,
-} from './block-trend.ts';
+import { blockMinima } from './block-trend.ts';
+import { type BoundedValues, growthBound } from './growth-bound.ts';
 
 /** At most so fast a series grows, but for a chance of one in twenty. Per iteration or second. */
 export interface SlopeBound {
@@ -27,9 +20,7 @@ export const CONFIDENCE = 0.95;
 const TAIL = (1 - CONFIDENCE) / 40;
 /** A page that a thread takes is counted when it has taken 64 of them. */
 const COUNTED_BYTES = 256 * KiB;
-/** No bound is closer than if all values were independent: so many standard errors of a line through them. */
 const INDEPENDENT_ERRORS = 2.4;
-const MOST_MEANS = 48;
 /** With fewer values each is a block of its own … */
 const FEWEST_FOR_BLOCKS = 16;
 /** … and with fewer still a line through them says nothing. */
@@ -39,44 +30,30 @@ const FEWEST = 6;
  * By all values, or by the second half alone: what a program takes as it warms up is no leak, and what leaks goes on
  * to the end. The closer bound holds. null: there are too few values.
  */
-export function slopeBound(x: Float64Array, y: Float64Array): SlopeBound | null {
-  const half = Math.floor(y.length / 2);
-  const bounds = [boundOf(x, y), boundOf(x.subarray(half), y.subarray(half))];
+export function slopeBound(values: BoundedValues): SlopeBound | null {
+  const bounds = [boundOf(values), boundOf(secondHalf(values))];
   return bounds.reduce((a, b) => (!a || (b && b.most < a.most) ? b : a));
 }
 
-/** What is leaked lifts the smallest values of blocks and their means alike; the closer bound of both holds. */
-function boundOf(x: Float64Array, y: Float64Array): SlopeBound | null {
-  if (y.length < FEWEST) return null;
-  const [minima, means] = blocksOf(x, y);
-  const [ofMinima, ofMeans] = [minima, means].map((blocks) => {
-    const rise = riseOf(blocks, theilSenSlope(blocks));
-    return { rise, most: rise + autocorrelatedFit(blocks.y).halfWidth(TAIL) };
-  });
-  const span = minima.x[minima.x.length - 1]! - minima.x[0]!;
-  if (!(span > 0)) return null;
-  const rise = ofMinima!.rise;
-  const scatter = scatterAboutLine(x, y, rise / span);
-  const independent = INDEPENDENT_ERRORS * scatter * Math.sqrt(12 / y.length);
-  const most = Math.max(
-    Math.min(ofMinima!.most, Math.max(ofMeans!.most, rise)),
-    rise + Math.max(independent, COUNTED_BYTES),
-    COUNTED_BYTES,
-  );
-  return {
-    most: most / span,
-    error: (most - Math.max(0, rise)) / span,
-    resolution: COUNTED_BYTES / span,
-  };
+export function secondHalf({ x, y, peaks }: BoundedValues): BoundedValues {
+  const half = Math.floor(y.length / 2);
+  return { x: x.subarray(half), y: y.subarray(half), peaks: peaks.subarray(half) };
 }
 
-function blocksOf(x: Float64Array, y: Float64Array): [BlockSeries, BlockSeries] {
-  if (y.length < FEWEST_FOR_BLOCKS)
-    return [
-      { x, y },
-      { x, y },
-    ];
-  const minima = blockMinima(x, y);
-  const count = Math.max(minima.y.length, Math.min(MOST_MEANS, Math.floor(y.length / 2)));
-  return [minima, blockMeans(x, y, count)];
+function boundOf(values: BoundedValues): SlopeBound | null {
+  const { x, y } = values;
+  if (y.length < FEWEST) return null;
+  const minima = y.length < FEWEST_FOR_BLOCKS ? { x, y } : blockMinima(x, y);
+  const { most, rise, span } = growthBound(values, minima, {
+    tail: TAIL,
+    independentErrors: INDEPENDENT_ERRORS,
+    notNegative: false,
+  });
+  if (!(span > 0)) return null;
+  const counted = Math.max(most, rise + COUNTED_BYTES, COUNTED_BYTES);
+  return {
+    most: counted / span,
+    error: (counted - Math.max(0, rise)) / span,
+    resolution: COUNTED_BYTES / span,
+  };
 }

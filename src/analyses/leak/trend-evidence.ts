@@ -1,16 +1,9 @@
 import { MiB } from '../../base/bytes.ts';
 import { median } from '../../base/stats.ts';
 import { autocorrelatedFit } from './autocorrelated-fit.ts';
-import {
-  blockMeans,
-  blockMinima,
-  riseOf,
-  roughness,
-  scatterAboutLine,
-  theilSenSlope,
-} from './block-trend.ts';
-
-import { slopeBound } from './slope-bound.ts';
+import { blockMinima, riseOf, roughness, scatterAboutLine, theilSenSlope } from './block-trend.ts';
+import { type BoundedValues, growthBound } from './growth-bound.ts';
+import { secondHalf, slopeBound } from './slope-bound.ts';
 
 /** Values to judge: one for each iteration, or one for each short stretch of time. */
 export interface TrendValues {
@@ -18,6 +11,8 @@ export interface TrendValues {
   readonly x: Float64Array;
   /** Bytes. */
   readonly y: Float64Array;
+  /** The largest since the value before, or within the same stretch of time. */
+  readonly peaks: Float64Array;
   readonly over: 'iterations' | 'time';
 }
 
@@ -64,12 +59,13 @@ const GAIN_ERROR = 0.72;
 /** Tail on each side of the interval that finds leaks, and of those that show that there is none. */
 const FINDING_TAIL = 0.025;
 const CLEARING_TAIL = 0.001;
-const CLEARING_HALF_TAIL = 0.002;
+const CLEARING_HALF_TAIL = 0.001;
 
-export function trendEvidence({ x, y, over }: TrendValues): TrendEvidence {
+export function trendEvidence({ x, y, peaks, over }: TrendValues): TrendEvidence {
   const from = Math.ceil(y.length * WARM_UP);
   const late = y.subarray(from);
   const lateX = x.subarray(from);
+  const judged = { x: lateX, y: late, peaks: peaks.subarray(from) };
   const blocks = blockMinima(lateX, late);
   const count = blocks.y.length;
   const span = count > 1 ? blocks.x[count - 1]! - blocks.x[0]! : 0;
@@ -95,15 +91,14 @@ export function trendEvidence({ x, y, over }: TrendValues): TrendEvidence {
     growth,
     growthLow: growth - halfWidth,
     get slopeMost() {
-      return slopeBound(lateX, late)?.most ?? Number.POSITIVE_INFINITY;
+      return slopeBound(judged)?.most ?? Number.POSITIVE_INFINITY;
     },
     // Takes as long as all the rest; a leak is found without them.
     get growthMost() {
-      return growthBound(lateX, late, CLEARING_TAIL);
+      return mostGrowth(judged, CLEARING_TAIL);
     },
     get tailMost() {
-      const half = Math.floor(late.length / 2);
-      return growthBound(lateX.subarray(half), late.subarray(half), CLEARING_HALF_TAIL);
+      return mostGrowth(secondHalf(judged), CLEARING_HALF_TAIL);
     },
     floor: smallestGrowthThatCounts(y.length, level),
     noise: scatterAboutLine(lateX, late, slope),
@@ -126,35 +121,23 @@ export function smallestGrowthThatCounts(values: number, level: number): number 
   return Math.max(MiB * Math.max(1, scarcity), level * Math.max(0.0025, 0.0075 * scarcity));
 }
 
-/** Means are known well enough to be taken of shorter blocks. */
-const MOST_MEANS = 48;
 /** Half a run has half of the blocks; with eight there is still an interval, a wide one. */
 const FEWEST_BOUNDED = 8;
-/** No bound is closer than if all values were independent: so many standard errors of a line through them. */
 const INDEPENDENT_ERRORS = 3.3;
 
-/**
- * Upper bound of the growth or shrinkage, but for that chance. What is leaked is there at all times: it
- * lifts the minima of blocks and their means alike. Means of many values are known far better, and so is
- * their autocorrelation, as there can be more of them; the smaller of both bounds counts. A collector that
- * runs ever more often keeps means down, so the minima must not be seen to grow either.
- */
-function growthBound(x: Float64Array, y: Float64Array, chance: number): number {
-  const minima = blockMinima(x, y);
-  const count = minima.y.length;
-  if (count < FEWEST_BOUNDED) return Number.POSITIVE_INFINITY;
-  const means = blockMeans(x, y, Math.max(count, Math.min(MOST_MEANS, Math.floor(y.length / 2))));
-  const [ofMinima, ofMeans] = [minima, means].map((blocks) => {
-    const slope = theilSenSlope(blocks);
-    const growth = Math.abs(riseOf(blocks, slope));
-    return { slope, growth, most: growth + autocorrelatedFit(blocks.y).halfWidth(chance / 2) };
-  });
-  const most = Math.min(ofMinima!.most, Math.max(ofMeans!.most, ofMinima!.growth));
-  // A saw-tooth in step with the blocks leaves no noise in them, but may well hide growth.
-  const independent =
-    INDEPENDENT_ERRORS * scatterAboutLine(x, y, ofMinima!.slope) * Math.sqrt(12 / y.length);
-  return Math.max(most, ofMinima!.growth + independent);
+/** Upper bound of the growth, but for that chance. */
+function mostGrowth(values: BoundedValues, chance: number): number {
+  const minima = blockMinima(values.x, values.y);
+  if (minima.y.length < FEWEST_BOUNDED) return Number.POSITIVE_INFINITY;
+  return growthBound(values, minima, {
+    tail: chance / BOUNDS,
+    independentErrors: INDEPENDENT_ERRORS,
+    notNegative: true,
+  }).most;
 }
+
+/** The closest of so many counts. */
+const BOUNDS = 4;
 
 /** A step leaves least unexplained of a step, a line of anything that goes on and on. */
 function stepShare(y: ArrayLike<number>): number {

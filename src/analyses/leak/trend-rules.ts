@@ -79,6 +79,14 @@ const RULES: readonly TrendRule[] = [
         : null,
   },
   {
+    // What leaks goes on to the end: the second half alone is as good a proof as the whole, held to half of the margin.
+    name: 'settled',
+    decide: (e) =>
+      e.tailMost < HALF * margin(e)
+        ? decision('plateau', 'it settled early: whatever growth there may be since is negligible')
+        : null,
+  },
+  {
     name: 'not shown',
     decide: (e) =>
       e.growthLow > 0
@@ -92,7 +100,9 @@ const LEAST_MARGIN = 0.08;
 const MOST_MARGIN = 0.25;
 /** In between, as a share of the noise: a leak as large as that is not overlooked. */
 const NOISE_SHARE = 0.5;
-/** A leak that goes on has half of its growth in the second half; a plateau surely less than this. */
+/** A leak that goes on has half of its growth in the second half … */
+const HALF = 0.5;
+/** … and a plateau surely less than this. */
 const TAIL_SHARE = 0.3;
 /** Estimates scatter: to find growth that counts, the estimate may be somewhat below that. */
 const ESTIMATE_SHARE = 0.65;

@@ -38,17 +38,29 @@ export function trendValues(
 function atIterations({ times, values }: Series, iterations: Iterations): TrendValues {
   const x: number[] = [];
   const y: number[] = [];
+  const peaks: number[] = [];
   let [row, taken] = [-1, -1];
+  let peak = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < iterations.times.length; i++) {
-    while (row + 1 < times.length && times[row + 1]! <= iterations.times[i]!) row++;
+    while (row + 1 < times.length && times[row + 1]! <= iterations.times[i]!) {
+      peak = Math.max(peak, values[++row]!);
+    }
     // Several marks within one sample are one value.
     const number = iterations.numbers[i]!;
     if (row === taken || (x.length > 0 && number <= x.at(-1)!)) continue;
     x.push(number);
     y.push(values[row]!);
+    // What came before the first mark is the program's start.
+    peaks.push(peaks.length > 0 ? peak : values[row]!);
+    peak = Number.NEGATIVE_INFINITY;
     taken = row;
   }
-  return { x: Float64Array.from(x), y: Float64Array.from(y), over: 'iterations' };
+  return {
+    x: Float64Array.from(x),
+    y: Float64Array.from(y),
+    peaks: Float64Array.from(peaks),
+    over: 'iterations',
+  };
 }
 
 function overTime({ times, values }: Series, span: WorkloadSpan): TrendValues {
@@ -57,6 +69,7 @@ function overTime({ times, values }: Series, span: WorkloadSpan): TrendValues {
   const step = Math.max(STEP_NS, length / MOST_VALUES);
   const x: number[] = [];
   const y: number[] = [];
+  const peaks: number[] = [];
   let bin = -1;
   for (let row = 0; row < times.length; row++) {
     const time = times[row]!;
@@ -66,9 +79,18 @@ function overTime({ times, values }: Series, span: WorkloadSpan): TrendValues {
       bin = at;
       x.push(((at + 0.5) * step) / SECOND_NS);
       y.push(values[row]!);
-    } else if (values[row]! < y.at(-1)!) y[y.length - 1] = values[row]!;
+      peaks.push(values[row]!);
+    } else {
+      y[y.length - 1] = Math.min(y.at(-1)!, values[row]!);
+      peaks[peaks.length - 1] = Math.max(peaks.at(-1)!, values[row]!);
+    }
   }
-  return { x: Float64Array.from(x), y: Float64Array.from(y), over: 'time' };
+  return {
+    x: Float64Array.from(x),
+    y: Float64Array.from(y),
+    peaks: Float64Array.from(peaks),
+    over: 'time',
+  };
 }
 
 /**

@@ -163,9 +163,16 @@ function trend(
   };
 }
 
-function boundOf({ x, y }: SeriesEvidence['values'], { judged }: TrendEvidence): TrendBound | null {
+function boundOf(
+  { x, y, peaks }: SeriesEvidence['values'],
+  { judged }: TrendEvidence,
+): TrendBound | null {
   const from = y.length - judged;
-  const bound = slopeBound(x.subarray(from), y.subarray(from));
+  const bound = slopeBound({
+    x: x.subarray(from),
+    y: y.subarray(from),
+    peaks: peaks.subarray(from),
+  });
   const length = x[x.length - 1]! - x[from]!;
   return bound && { ...bound, confidence: CONFIDENCE, growthBytes: bound.most * length };
 }

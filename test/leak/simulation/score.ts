@@ -22,14 +22,15 @@ export interface Score {
 
 export function judgeSeries(values: Float64Array): LeakVerdict {
   const x = Float64Array.from(values.keys());
-  return judgeTrend(trendEvidence({ x, y: values, over: 'iterations' })).verdict;
+  return judgeTrend(trendEvidence({ x, y: values, peaks: values, over: 'iterations' })).verdict;
 }
 
 /** Whether what it really leaks is within the bound: of a leak that grows faster and faster, on average. */
 export function isWithinBound(values: Float64Array, growth: number): boolean {
   const from = Math.ceil(values.length * 0.05);
   const x = Float64Array.from(values.keys()).subarray(from);
-  const bound = slopeBound(x, values.subarray(from));
+  const y = values.subarray(from);
+  const bound = slopeBound({ x, y, peaks: y });
   return bound === null || growth / (values.length - 1) <= bound.most;
 }
 
