@@ -1,4 +1,5 @@
 import type { Recording } from '../../model/recording.ts';
+import { unlessInUseIsFlat } from './in-use.ts';
 import type { Trend } from './trend.ts';
 import { trendEvidence } from './trend-evidence.ts';
 import { enoughValues } from './trend-rules.ts';
@@ -17,7 +18,8 @@ export function headlineTrend(
   recording: Recording,
   span: WorkloadSpan,
 ): Trend | null {
-  const host = hostTrend(all, () => shmemGrowth(recording, span));
+  const shown = hostTrend(all, () => shmemGrowth(recording, span));
+  const host = shown && unlessInUseIsFlat(shown, recording, span);
   const [device] = all
     .filter(({ measure, verdict }) => measure === 'device' && verdict === 'leak')
     .sort((a, b) => b.growthBytes - a.growthBytes);

@@ -58,8 +58,7 @@ const WARM_UP = 0.05;
 const GAIN_ERROR = 0.72;
 /** Tail on each side of the interval that finds leaks, and of those that show that there is none. */
 const FINDING_TAIL = 0.025;
-const CLEARING_TAIL = 0.001;
-const CLEARING_HALF_TAIL = 0.001;
+const CLEARING_CHANCE = 0.001;
 
 export function trendEvidence({ x, y, peaks, over }: TrendValues): TrendEvidence {
   const from = Math.ceil(y.length * WARM_UP);
@@ -95,10 +94,10 @@ export function trendEvidence({ x, y, peaks, over }: TrendValues): TrendEvidence
     },
     // Takes as long as all the rest; a leak is found without them.
     get growthMost() {
-      return mostGrowth(judged, CLEARING_TAIL);
+      return mostGrowth(judged);
     },
     get tailMost() {
-      return mostGrowth(secondHalf(judged), CLEARING_HALF_TAIL);
+      return mostGrowth(secondHalf(judged));
     },
     floor: smallestGrowthThatCounts(y.length, level),
     noise: scatterAboutLine(lateX, late, slope),
@@ -121,16 +120,16 @@ export function smallestGrowthThatCounts(values: number, level: number): number 
   return Math.max(MiB * Math.max(1, scarcity), level * Math.max(0.0025, 0.0075 * scarcity));
 }
 
-/** Half a run has half of the blocks; with eight there is still an interval, a wide one. */
-const FEWEST_BOUNDED = 8;
+/** Half a run has half of the blocks; with six there is still an interval, a wide one. */
+const FEWEST_BOUNDED = 6;
 const INDEPENDENT_ERRORS = 3.3;
 
-/** Upper bound of the growth, but for that chance. */
-function mostGrowth(values: BoundedValues, chance: number): number {
+/** Upper bound of the growth, sure enough to say by it that there is none. */
+export function mostGrowth(values: BoundedValues): number {
   const minima = blockMinima(values.x, values.y);
   if (minima.y.length < FEWEST_BOUNDED) return Number.POSITIVE_INFINITY;
   return growthBound(values, minima, {
-    tail: chance / BOUNDS,
+    tail: CLEARING_CHANCE / BOUNDS,
     independentErrors: INDEPENDENT_ERRORS,
     notNegative: true,
   }).most;

@@ -74,7 +74,7 @@ const RULES: readonly TrendRule[] = [
   {
     name: 'no growth',
     decide: (e) =>
-      e.growthMost < margin(e) && e.tailMost < MOST_MARGIN * e.floor
+      e.growthMost < margin(e) && e.tailMost < MOST_TAIL * e.floor
         ? decision('bounded', 'whatever growth there may be is negligible')
         : null,
   },
@@ -96,8 +96,10 @@ const RULES: readonly TrendRule[] = [
 ];
 
 /** As a share of the smallest growth that counts: what a verdict of "no leak" may overlook, at least and at most. */
-const LEAST_MARGIN = 0.08;
+export const LEAST_MARGIN = 0.08;
 const MOST_MARGIN = 0.25;
+/** Of half the values less is known, but growth that only began there must show. */
+const MOST_TAIL = 0.5;
 /** In between, as a share of the noise: a leak as large as that is not overlooked. */
 const NOISE_SHARE = 0.5;
 /** A leak that goes on has half of its growth in the second half … */
