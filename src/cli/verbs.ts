@@ -33,6 +33,11 @@ export const VERBS: readonly Verb[] = [
     load: () => import('./commands/check.ts'),
   },
   {
+    name: 'what-if',
+    summary: "torch's allocator replayed: other settings, other cards, what they save",
+    load: () => import('./commands/what-if.ts'),
+  },
+  {
     name: 'list',
     summary:
       'the recordings here, in the home and in temporary folders: when, peak, how they ended',

@@ -102,6 +102,8 @@ export const CAUSES = {
   'fits-after-release': 'it fits only after a cache is released',
   'cannot-tell': 'the figures do not decide it',
   'largest-that-fits': 'how large it may become was asked, and is answered',
+  'setting-saves': 'another setting of the allocator would reserve less, or would not have run out',
+  'no-setting-saves': 'none of the settings that were tried would reserve less',
   'held-by': 'what the memory is made of, the largest first',
   grows: 'something holds more from heap to heap',
   answers: 'each question was answered on its own',

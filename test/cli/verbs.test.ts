@@ -8,7 +8,7 @@ import { runLine, shell } from '../support/shell.ts';
 async function verbs(words = ['help', '--all']): Promise<string[]> {
   const { stdout, code } = await inOneProcess(words);
   expect(code).toBe(0);
-  const listed = [...stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map((match) => match[1]!);
+  const listed = [...stdout.matchAll(/^ {2}([a-z-]+) {2,}\S/gm)].map((match) => match[1]!);
   expect(listed).toEqual(expect.arrayContaining(['record', 'report', 'view', 'compare', 'check']));
   return listed;
 }

@@ -24,6 +24,8 @@ const FILES: Readonly<Record<string, string>> = {
   'before.pickle': 'formats/torch-snapshot/h200-streams.pickle',
   'after.pickle': 'formats/torch-snapshot/h200-pinned.pickle',
   'gpt_adam_allstacks.pickle.gz': 'snapshots/training/gpt_adam_allstacks.pickle.gz',
+  'varlen.pickle.gz': 'snapshots/what-if/lstm_varlen.pickle.gz',
+  'gpt_oom.pickle.gz': 'snapshots/training/gpt_oom.pickle.gz',
   'gpt_leak.pickle.gz': 'snapshots/training/gpt_leak.pickle.gz',
   ...Object.fromEntries(
     ['cudnn', 'direct', 'fft', 'im2col', 'winograd'].map((kernel) => [

@@ -108,6 +108,16 @@ describe('what a verb prints with --json is as docs/schemas says', () => {
     await checkOutput('check', 'check', large, ...before, '--json');
   });
 
+  it('what-if', async () => {
+    const [lstm, oom] = ['what-if/lstm_varlen', 'training/gpt_oom'].map((name) =>
+      fixture(`snapshots/${name}.pickle.gz`),
+    );
+    await checkOutput('what-if', 'what-if', lstm!, '--smallest', '--json');
+    await checkOutput('what-if', 'what-if', lstm!, '--set', 'default', '--limit', '1GiB', '--json');
+    await checkOutput('what-if', 'what-if', oom!, '--json');
+    await checkOutput('what-if', 'what-if', oom!, '--card', '2GiB', '--json');
+  });
+
   it('heap: its rows, a difference, what grows, answers', async () => {
     await checkOutput('heap', 'heap', heap(1), '--retained', '--json');
     await checkOutput('heap', 'heap', heap(1), '--light', '--all', '--by', 'type', '--json');

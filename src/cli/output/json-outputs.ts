@@ -1,3 +1,4 @@
+import type { WhatIfFigures } from '../../analyses/allocations/what-if/answer.ts';
 import type { GateableSeries } from '../../analyses/check/gateable-series.ts';
 import type { CheckResult } from '../../analyses/check/index.ts';
 import type { Comparison } from '../../analyses/compare/index.ts';
@@ -79,6 +80,9 @@ export interface PeakTableOutput extends WithVerdict {
 
 /** `highwater check … --json`: whether runs keep within limits. */
 export type CheckOutput = CheckResult;
+
+/** `highwater what-if SNAPSHOT --json`: what torch's allocator would have reserved under other settings. */
+export type WhatIfOutput = WhatIfFigures & WithVerdict;
 
 /** `highwater sizes … --json`: the sizes of processes against what explains them. */
 export type SizesOutput = SizesResult & WithVerdict;

@@ -58,7 +58,7 @@ function bestFit(heap: Heap, list: PoolList, size: number): number {
   ) {
     return NONE;
   }
-  free.delete(block);
+  free.deleteAt(at);
   return block;
 }
 
@@ -103,9 +103,7 @@ function use(heap: Heap, list: PoolList, found: number, size: number): number {
   }
   blocks.state[block] = STATE.used;
   heap.active += blocks.size[block]!;
-  if (heap.peak.event === heap.event && heap.peak.reserved === heap.reserved) {
-    heap.peak.active = heap.active;
-  }
+  if (heap.active > heap.activePeak) heap.activePeak = heap.active;
   return block;
 }
 

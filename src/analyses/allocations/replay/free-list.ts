@@ -2,12 +2,17 @@ import { UserError } from '../../../base/errors.ts';
 import { doubled } from '../../../base/typed-arrays.ts';
 import type { Blocks } from './blocks.ts';
 
+/** So many are moved faster one by one. */
+const FEW = 24;
+
 /** Blocks in the order of size and then address, or of address alone. */
 export class BlockList {
   count = 0;
-  #blocks: Blocks;
-  #items = new Int32Array(16);
+  readonly #blocks: Blocks;
   readonly #bySize: boolean;
+  #items = new Int32Array(16);
+  /** Their sizes beside them (0 where only addresses count): a search need not look into the blocks. */
+  #sizes = new Float64Array(16);
 
   constructor(blocks: Blocks, order: 'size' | 'address') {
     this.#blocks = blocks;
@@ -20,26 +25,61 @@ export class BlockList {
 
   /** The first position whose block is not smaller than a size. */
   firstOfSize(size: number): number {
-    return this.#position(size, Number.NEGATIVE_INFINITY);
+    const sizes = this.#sizes;
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (sizes[middle]! < size) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   add(block: number): void {
-    if (this.count === this.#items.length) this.#items = doubled(this.#items);
-    const at = this.#place(block);
-    this.#items.copyWithin(at + 1, at, this.count);
-    this.#items[at] = block;
+    if (this.count === this.#items.length) {
+      this.#items = doubled(this.#items);
+      this.#sizes = doubled(this.#sizes);
+    }
+    const size = this.#bySize ? this.#blocks.size[block]! : 0;
+    const at = this.#place(block, size);
+    const [items, sizes, count] = [this.#items, this.#sizes, this.count];
+    if (count - at > FEW) {
+      items.copyWithin(at + 1, at, count);
+      sizes.copyWithin(at + 1, at, count);
+    } else {
+      for (let to = count; to > at; to--) {
+        items[to] = items[to - 1]!;
+        sizes[to] = sizes[to - 1]!;
+      }
+    }
+    items[at] = block;
+    sizes[at] = size;
     this.count++;
   }
 
   /** Takes a block out; its size and address must be those it was added with. */
   delete(block: number): void {
-    let at = this.#place(block);
+    let at = this.#place(block, this.#bySize ? this.#blocks.size[block]! : 0);
     // Two at one address: only a trace that contradicts itself has them.
     while (at < this.count && this.#items[at] !== block) at++;
-    if (at === this.count)
+    this.deleteAt(at);
+  }
+
+  deleteAt(at: number): void {
+    if (at >= this.count)
       throw new UserError('the trace contradicts itself: it cannot be replayed');
-    this.#items.copyWithin(at, at + 1, this.count);
-    this.count--;
+    const [items, sizes, last] = [this.#items, this.#sizes, this.count - 1];
+    if (last - at > FEW) {
+      items.copyWithin(at, at + 1, this.count);
+      sizes.copyWithin(at, at + 1, this.count);
+    } else {
+      for (let to = at; to < last; to++) {
+        items[to] = items[to + 1]!;
+        sizes[to] = sizes[to + 1]!;
+      }
+    }
+    this.count = last;
   }
 
   /** A copy, for whoever changes the list on the way. */
@@ -47,21 +87,18 @@ export class BlockList {
     return this.#items.slice(0, this.count);
   }
 
-  #place(block: number): number {
-    const { size, address } = this.#blocks;
-    return this.#position(this.#bySize ? size[block]! : 0, address[block]!);
-  }
-
-  #position(size: number, address: number): number {
-    const { size: sizes, address: addresses } = this.#blocks;
-    const items = this.#items;
-    let [low, high] = [0, this.count];
+  #place(block: number, size: number): number {
+    const { address: addresses } = this.#blocks;
+    const address = addresses[block]!;
+    const [items, sizes] = [this.#items, this.#sizes];
+    let low = 0;
+    let high = this.count;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const other = items[middle]!;
-      const difference = this.#bySize ? sizes[other]! - size : 0;
-      if (difference < 0 || (difference === 0 && addresses[other]! < address)) low = middle + 1;
-      else high = middle;
+      const other = sizes[middle]!;
+      if (other < size || (other === size && addresses[items[middle]!]! < address)) {
+        low = middle + 1;
+      } else high = middle;
     }
     return low;
   }

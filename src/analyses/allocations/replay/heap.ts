@@ -48,7 +48,10 @@ export class Heap {
   reserved = 0;
   /** Bytes of blocks in use, rounded. */
   active = 0;
-  peak = { reserved: 0, active: 0, event: -1 };
+  /** The first moment at which most was reserved. */
+  peak = { reserved: 0, event: -1 };
+  activePeak = 0;
+  largestSegment = 0;
   event = -1;
   /** Expandable segments made so far. */
   grown = 0;
@@ -91,6 +94,7 @@ export class Heap {
     this.reserved += bytes;
     if (bytes > 0) {
       this.counts.deviceAllocs++;
+      this.largestSegment = Math.max(this.largestSegment, bytes);
       this.fetched?.push(bytes);
     } else this.counts.deviceFrees++;
     this.notePeak();
@@ -98,7 +102,7 @@ export class Heap {
 
   notePeak(): void {
     if (this.reserved <= this.peak.reserved) return;
-    this.peak = { reserved: this.reserved, active: this.active, event: this.event };
+    this.peak = { reserved: this.reserved, event: this.event };
   }
 
   addFree(block: number): void {

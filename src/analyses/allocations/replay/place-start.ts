@@ -2,14 +2,15 @@ import { allocate } from './allocator.ts';
 import { NONE, STATE } from './blocks.ts';
 import type { Heap } from './heap.ts';
 import type { Program } from './program.ts';
+import { releaseCached } from './release.ts';
 import { LEAST, rounded, SMALL } from './rounding.ts';
 import type { StartSegment } from './start-layout.ts';
 
 /** Addresses that a segment may still grow into. */
 const ROOM = 2 ** 42;
 
-/** Puts what was there before the trace where it lay. `held` is told each row's block. */
-export function placeStart(heap: Heap, { start, life }: Program, held: Int32Array): void {
+/** Puts what was there before the trace where it lay. `held` is told each row's block; false: it is more than the limit. */
+export function placeStart(heap: Heap, { start, life }: Program, held: Int32Array): boolean {
   const ends = new Map<number, { last: number; base: number }>();
   for (const segment of start.segments) {
     const number = 2 * segment.domain + (segment.isSmall ? 0 : 1);
@@ -21,9 +22,17 @@ export function placeStart(heap: Heap, { start, life }: Program, held: Int32Arra
     const last = placeSegment(heap, segment, { number, base, before }, life.size, held);
     if (expandable) ends.set(number, { last, base });
     heap.reserved += segment.size;
+    heap.largestSegment = Math.max(heap.largestSegment, segment.size);
   }
   for (const [number, { last, base }] of ends) addGap(heap, number, last, base + ROOM, base);
-  heap.peak = { reserved: heap.reserved, active: heap.active, event: -1 };
+  if (heap.limit && heap.reserved > heap.limit.bytes) {
+    releaseCached(heap);
+    heap.counts.retries++;
+    heap.refused = heap.reserved;
+  }
+  heap.peak = { reserved: heap.reserved, event: -1 };
+  heap.activePeak = heap.active;
+  return !heap.limit || heap.reserved <= heap.limit.bytes;
 }
 
 function placeSegment(
@@ -77,13 +86,19 @@ function addGap(heap: Heap, number: number, last: number, to: number, base: numb
  * Allocates anew what was there before the trace, in the order of addresses: with other segments than those of the recorded run it
  * would have lain elsewhere, and nobody saw where.
  */
-export function packStart(heap: Heap, { start, life, domainOf }: Program, held: Int32Array): void {
+export function packStart(
+  heap: Heap,
+  { start, life, domainOf }: Program,
+  held: Int32Array,
+): boolean {
   for (const segment of start.segments) {
     for (const { row } of segment.blocks) {
       held[row] = allocate(heap, domainOf[row]!, life.size[row]!, () => {});
+      if (held[row] === NONE) return false;
     }
   }
   heap.counts.deviceAllocs = 0;
   heap.counts.retries = 0;
   heap.fetched?.splice(0);
+  return true;
 }

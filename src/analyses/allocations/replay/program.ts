@@ -1,6 +1,7 @@
 import { UserError } from '../../../base/errors.ts';
 import { ACTION, NO_ID } from '../../../model/allocations/actions.ts';
 import { addressNumber } from '../../../model/allocations/address-book.ts';
+import { type Summary, summary } from '../../../model/allocations/curve.ts';
 import { type Lifetimes, lifetimes } from '../../../model/allocations/lifetimes.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
@@ -40,6 +41,8 @@ export interface Program {
   /** What was there before the first event. */
   readonly start: StartLayout;
   readonly driver: DriverHistory;
+  /** Of the recorded run. */
+  readonly bytes: Summary;
   /** By failed request: position in `domains`. */
   readonly oomDomains: readonly number[];
   /** What the recorded run could reserve, where a failed request shows it. */
@@ -62,7 +65,8 @@ export function programOf(recording: Recording, trace: DeviceTrace): Program {
     placeOps(life, row, events, ops, rows);
   }
   for (const { event } of trace.ooms) ops[event] = OP.fail;
-  const start = startLayout(trace, life, domains);
+  const bytes = summary(trace);
+  const start = startLayout(trace, life, domains, bytes);
   const { calls, limit } = releases(trace, start.reserved);
   for (const event of calls) ops[event] = OP.release;
   const driver = driverHistory(
@@ -79,6 +83,7 @@ export function programOf(recording: Recording, trace: DeviceTrace): Program {
     domainOf,
     domains: domains.list,
     start,
+    bytes,
     driver,
     oomDomains,
     limit,

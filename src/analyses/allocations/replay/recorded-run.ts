@@ -1,5 +1,4 @@
 import { ACTION } from '../../../model/allocations/actions.ts';
-import { summary } from '../../../model/allocations/curve.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { type AllocatorConf, DEFAULT_CONF, recordedConf } from './conf.ts';
@@ -22,11 +21,11 @@ export interface RecordedRun {
 }
 
 export function reproduce(recording: Recording, program: Program): RecordedRun {
-  const { trace, driver, limit } = program;
+  const { trace, driver, limit, bytes } = program;
+  const { peakReserved } = bytes;
   const told = recordedConf(recording.run.allocator?.settings ?? {});
   const conf = told ?? assumedConf(trace);
   const replayed = replay(program, { conf, limit, start: 'placed', keepFetched: true });
-  const { peakReserved } = summary(trace);
   const fetched = replayed.fetched!;
   let same = 0;
   while (same < fetched.length && fetched[same] === driver.fetched[same]?.size) same++;

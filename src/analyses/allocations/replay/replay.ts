@@ -10,13 +10,15 @@ import { releaseCached } from './release.ts';
 /** What a program would have reserved. */
 export interface Replayed {
   readonly reservedPeakBytes: number;
-  /** In use when that was reached first, rounded by the allocator. */
-  readonly activeAtPeakBytes: number;
+  /** The most in use at one moment, rounded by the allocator. */
+  readonly activePeakBytes: number;
   readonly peakEvent: number;
+  /** No block was ever larger, unless segments grow. */
+  readonly largestSegmentBytes: number;
   readonly deviceAllocs: number;
   readonly deviceFrees: number;
   readonly retries: number;
-  /** The event whose request found no memory; null: all found it. */
+  /** The event whose request found no memory; -1: there was too much before the trace; null: all found it. */
   readonly diesAt: number | null;
   /** Sizes of what was fetched from the driver, in order, where that was asked for. */
   readonly fetched: readonly number[] | null;
@@ -32,6 +34,8 @@ export interface ReplayOptions {
   readonly keepFetched?: boolean;
 }
 
+const BEFORE = -1;
+
 /** Replays a program's requests through the allocator's rules. */
 export function replay(program: Program, options: ReplayOptions): Replayed {
   const { events, ops, rows, life, domainOf, domains, trace } = program;
@@ -40,8 +44,6 @@ export function replay(program: Program, options: ReplayOptions): Replayed {
   const heap = new Heap(conf, limit, domains, driver, options.keepFetched ?? false);
   /** By row: its block, or NONE. */
   const held = new Int32Array(life.count).fill(NONE);
-  if (options.start === 'placed') placeStart(heap, program, held);
-  else packStart(heap, program, held);
   const pending = new Set<number>();
   const release = (row: number) => {
     const block = held[row]!;
@@ -53,10 +55,11 @@ export function replay(program: Program, options: ReplayOptions): Replayed {
     for (const row of pending) release(row);
     pending.clear();
   };
-  let diesAt: number | null = null;
+  const place = options.start === 'placed' ? placeStart : packStart;
+  let diesAt: number | null = place(heap, program, held) ? null : BEFORE;
   let nextOom = 0;
   const lastOom = trace.ooms.at(-1)?.event ?? -1;
-  for (let event = 0; event < events; event++) {
+  for (let event = 0; event < events && diesAt !== BEFORE; event++) {
     const op = ops[event]!;
     if (op === OP.nothing) continue;
     heap.event = event;
@@ -84,8 +87,9 @@ export function replay(program: Program, options: ReplayOptions): Replayed {
   }
   return {
     reservedPeakBytes: heap.peak.reserved,
-    activeAtPeakBytes: heap.peak.active,
+    activePeakBytes: heap.activePeak,
     peakEvent: heap.peak.event,
+    largestSegmentBytes: conf.expandableSegments ? Number.POSITIVE_INFINITY : heap.largestSegment,
     deviceAllocs: heap.counts.deviceAllocs,
     deviceFrees: heap.counts.deviceFrees,
     retries: heap.counts.retries,

@@ -1,4 +1,4 @@
-import { summary } from '../../../model/allocations/curve.ts';
+import type { Summary } from '../../../model/allocations/curve.ts';
 import type { Lifetimes } from '../../../model/allocations/lifetimes.ts';
 import { stateAt } from '../../../model/allocations/state.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
@@ -31,8 +31,12 @@ export interface StartLayout {
 const SMALL_SEGMENT = 2 * 2 ** 20;
 
 /** The segments and blocks before the first event, found backward from the final state. */
-export function startLayout(trace: DeviceTrace, life: Lifetimes, domains: Domains): StartLayout {
-  const { startReserved } = summary(trace);
+export function startLayout(
+  trace: DeviceTrace,
+  life: Lifetimes,
+  domains: Domains,
+  { startReserved }: Summary,
+): StartLayout {
   if (startReserved <= 0 && life.count === life.allocs) return { segments: [], reserved: 0 };
   const state = stateAt(trace, -1);
   const segments = state.regions.map(({ address, size, pool, expandable, blocks }) => ({

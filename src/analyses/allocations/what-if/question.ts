@@ -1,0 +1,27 @@
+import type { Card } from './cards.ts';
+
+/** What is asked of a trace. */
+export interface WhatIfQuestion {
+  /** Settings in torch's words, in order; null: those recorded and the usual ones. */
+  readonly sets: readonly string[] | null;
+  /** Bytes that the process may reserve; with several, a row for each. */
+  readonly limits: readonly number[];
+  readonly card: Card | null;
+  /** Of the card, what is not torch's allocator's: context and libraries. */
+  readonly context: { readonly bytes: number; readonly from: ContextFrom } | null;
+  /** Whether the smallest card is looked for too. */
+  readonly smallest: boolean;
+  /** The device's ordinal; null: the one that reserved most. */
+  readonly device: number | null;
+}
+
+export type ContextFrom = 'given' | 'measured' | 'assumed';
+
+/** Tried where none are named. */
+export const USUAL_SETS = [
+  'expandable_segments:True',
+  'roundup_power2_divisions:4',
+  'max_split_size_mb:64',
+  'max_split_size_mb:256',
+  'max_split_size_mb:512',
+] as const;

@@ -1,0 +1,141 @@
+import { EMPTY_STACK } from '../../../model/allocations/actions.ts';
+import type { Recording } from '../../../model/recording.ts';
+import { surveyOf } from '../evidence/survey.ts';
+import { momentOf, type StepMoment } from '../moment.ts';
+import { type AllocatorConf, confText } from '../replay/conf.ts';
+import type { Limit } from '../replay/heap.ts';
+import type { Program } from '../replay/program.ts';
+import type { RecordedRun } from '../replay/recorded-run.ts';
+import { type Replayed, type ReplayOptions, replay } from '../replay/replay.ts';
+import { describeStack } from '../top-stacks.ts';
+import { type Smallest, smallest } from './smallest.ts';
+
+/** A pair of settings and limit to try. */
+export interface Asked {
+  readonly text: string;
+  readonly conf: AllocatorConf;
+  readonly limit: Limit | null;
+  /** What was asked for: null where the limit is the recorded run's own. */
+  readonly limitBytes: number | null;
+}
+
+export interface WhatIfRow {
+  /** In torch's words. */
+  readonly conf: string;
+  /** Whether these are the settings of the recorded run. */
+  readonly isRecorded: boolean;
+  readonly limitBytes: number | null;
+  /** Of a run that dies: until then. */
+  readonly reservedPeakBytes: number;
+  /** Less than the recorded run by so much; below 0: more. null: not proven, or one of the two dies. */
+  readonly savingBytes: number | null;
+  /** The most reserved less the most in use, as the allocator rounds it. */
+  readonly fragmentationBytes: number;
+  /** Segments or pages fetched from the driver, and given back. */
+  readonly deviceAllocs: number;
+  readonly deviceFrees: number;
+  /** How often all caches were emptied because a request found no memory. */
+  readonly retries: number;
+  readonly outcome: 'runs' | 'dies';
+  readonly diesAt: DiesAt | null;
+  /** With --smallest: what torch must be able to reserve so that it runs, and the retries then. */
+  readonly smallest: Smallest | null;
+}
+
+/** The request that found no memory. */
+export interface DiesAt {
+  /** Its number in the file; -1: what was there before the trace is too much already. */
+  readonly event: number;
+  readonly requestedBytes: number;
+  readonly moment: StepMoment;
+  /** The line of the program; null without a stack. */
+  readonly where: string | null;
+}
+
+/** Answers for one program, each replay done once. */
+export class Rows {
+  readonly #recording: Recording;
+  readonly #program: Program;
+  readonly #run: RecordedRun;
+  readonly #floor: number;
+  readonly #done = new Map<string, Replayed>();
+
+  constructor(recording: Recording, program: Program, run: RecordedRun, floor: number) {
+    this.#recording = recording;
+    this.#program = program;
+    this.#run = run;
+    this.#floor = floor;
+    this.#done.set(keyOf(acting(run.conf, program.limit), program.limit), run.replayed);
+  }
+
+  row({ text, conf, limit, limitBytes }: Asked, wantsSmallest: boolean): WhatIfRow {
+    const options = { conf, start: this.#start(conf) };
+    const replayed = this.#replay({ ...options, limit });
+    const dies = replayed.diesAt !== null;
+    const proven = this.#run.exact && !dies && this.#run.replayed.diesAt === null;
+    return {
+      conf: text,
+      isRecorded: confText(conf) === confText(this.#run.conf),
+      limitBytes,
+      reservedPeakBytes: replayed.reservedPeakBytes,
+      savingBytes: proven ? this.#saving(replayed.reservedPeakBytes) : null,
+      fragmentationBytes: replayed.reservedPeakBytes - replayed.activePeakBytes,
+      deviceAllocs: replayed.deviceAllocs,
+      deviceFrees: replayed.deviceFrees,
+      retries: replayed.retries,
+      outcome: dies ? 'dies' : 'runs',
+      diesAt: dies ? this.#diesAt(replayed.diesAt) : null,
+      smallest: wantsSmallest
+        ? smallest(this.#program, options, this.#floor, this.#replay({ ...options, limit: null }))
+        : null,
+    };
+  }
+
+  /** What was reserved before the trace is never counted as saved: what it was needed for nobody saw. */
+  #saving(reserved: number): number {
+    const before = Math.min(this.#program.start.reserved, this.#run.reservedPeakBytes);
+    return this.#run.reservedPeakBytes - Math.max(reserved, before);
+  }
+
+  /** What was there before keeps its place, unless segments would be of another kind. */
+  #start({ expandableSegments }: AllocatorConf): ReplayOptions['start'] {
+    return expandableSegments === this.#run.conf.expandableSegments ? 'placed' : 'packed';
+  }
+
+  /** Each once; and a limit of splitting that no segment reaches changes nothing. */
+  #replay({ conf, limit, ...options }: ReplayOptions): Replayed {
+    const plain = acting(conf, limit);
+    const key = keyOf(plain, limit);
+    const unsplit = { ...plain, maxSplitSize: Number.POSITIVE_INFINITY };
+    const same = this.#done.get(keyOf(unsplit, limit));
+    const known =
+      this.#done.get(key) ??
+      (same && same.largestSegmentBytes < conf.maxSplitSize
+        ? same
+        : replay(this.#program, { ...options, conf: plain, limit }));
+    this.#done.set(key, known);
+    return known;
+  }
+
+  #diesAt(event: number): DiesAt {
+    const { trace } = this.#program;
+    if (event < 0) {
+      const moment = { phase: null, step: null };
+      return { event, requestedBytes: 0, moment, where: null };
+    }
+    const stack = trace.stacks[event]!;
+    return {
+      event: trace.firstEvent + event,
+      requestedBytes: trace.sizes[event]!,
+      moment: momentOf(surveyOf(this.#recording, trace), event),
+      where: stack >= EMPTY_STACK ? null : describeStack(this.#recording, stack).where,
+    };
+  }
+}
+
+const keyOf = (conf: AllocatorConf, limit: Limit | null) =>
+  `${confText(conf)} ${limit?.by} ${limit?.bytes}`;
+
+/** Garbage is collected only where the process has a limit of its own. */
+const acting = (conf: AllocatorConf, limit: Limit | null): AllocatorConf =>
+  limit?.by === 'fraction' ? conf : { ...conf, garbageCollectionThreshold: 0 };

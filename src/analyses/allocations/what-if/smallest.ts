@@ -1,0 +1,34 @@
+import type { Program } from '../replay/program.ts';
+import { type Replayed, type ReplayOptions, replay } from '../replay/replay.ts';
+import { SMALL_SEGMENT } from '../replay/rounding.ts';
+
+/** The least that torch must be able to reserve so that the program runs to its end. */
+export interface Smallest {
+  readonly bytes: number;
+  /** With just that much. */
+  readonly retries: number;
+}
+
+/**
+ * By bisection. A run with a limit is the same with any other limit between its own peak and the least
+ * that it was refused: each probe rules out that whole stretch, so that few are needed.
+ */
+export function smallest(
+  program: Program,
+  options: Omit<ReplayOptions, 'limit'>,
+  floor: number,
+  unlimited: Replayed,
+): Smallest {
+  let runs: Smallest = { bytes: unlimited.reservedPeakBytes, retries: 0 };
+  // Less than what was in use at one moment is never enough.
+  let fails = Math.min(floor, runs.bytes) - 1;
+  for (;;) {
+    const steps = Math.floor((runs.bytes - fails - 1) / SMALL_SEGMENT / 2);
+    const bytes = runs.bytes - Math.max(steps, 1) * SMALL_SEGMENT;
+    if (bytes <= fails) return runs;
+    const probe = replay(program, { ...options, limit: { bytes, by: 'device' } });
+    if (probe.diesAt === null) {
+      runs = { bytes: Math.min(bytes, probe.reservedPeakBytes), retries: probe.retries };
+    } else fails = Math.min(Math.max(bytes, probe.refusedBytes - 1), runs.bytes - 1);
+  }
+}
