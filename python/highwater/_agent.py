@@ -1,7 +1,6 @@
 """The way to the recorder: a bounded queue and one daemon thread that writes it out."""
 
 import atexit
-import json
 import os
 import socket
 import sys
@@ -10,7 +9,8 @@ import time
 from collections import deque
 
 from ._answers import HANDLERS
-from ._rank import job, rank
+from ._messages import encode, hello
+from ._rank import rank
 from ._requests import end, listen
 
 QUEUE_LENGTH = 10_000
@@ -21,7 +21,6 @@ FIRST_SECONDS = 0.02
 # Without a recorder the process tells its own size too: when it speaks, and when it is silent.
 ALONE_SECONDS = 0.1
 SILENT_SECONDS = 1
-PROTOCOL_VERSION = 1
 
 
 class Agent:
@@ -117,7 +116,7 @@ class Agent:
     def _run(self, write, close):
         try:
             said = rank()
-            write(hello(said))
+            write(hello(said, HANDLERS))
             size_at = 0
             pause = FIRST_SECONDS
             going_on = True
@@ -131,7 +130,7 @@ class Agent:
                 if rank() != said and any(message["type"] == "counters" for message in messages):
                     # Some launchers, and programs without one, tell it late.
                     said = rank()
-                    messages.insert(0, hello(said))
+                    messages.insert(0, hello(said, HANDLERS))
                 if messages:
                     write(*messages)
                     self.spent_ns = time.thread_time_ns()
@@ -149,23 +148,6 @@ class Agent:
         return messages
 
 
-def hello(number):
-    """Who speaks."""
-    return {
-        "type": "hello",
-        "version": PROTOCOL_VERSION,
-        "pid": os.getpid(),
-        "language": "python",
-        "rank": number,
-        "host": socket.gethostname(),
-        "program": os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) else "",
-        "time": time.monotonic_ns(),
-        "wall": time.time_ns(),
-        "answers": list(HANDLERS),
-        **job(),
-    }
-
-
 def _size_message():
     """The size of this process, for when nobody looks on from outside: a `counters` message, empty where the system does not tell."""
     values = {}
@@ -179,11 +161,6 @@ def _size_message():
     except (OSError, ValueError):
         pass
     return {"type": "counters", "time": time.monotonic_ns(), "values": values}
-
-
-def encode(message):
-    """One line of the protocol."""
-    return (json.dumps(message, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
 
 
 def _lines(messages):

@@ -8,9 +8,9 @@ from ._places import place_of
 from ._whole import instances
 
 LRU_CACHE = type(functools.lru_cache(lambda: None))
-_FRAMES = {types.GeneratorType: "gi_frame", types.CoroutineType: "cr_frame", types.AsyncGeneratorType: "ag_frame"}
+FRAME_OF = {types.GeneratorType: "gi_frame", types.CoroutineType: "cr_frame", types.AsyncGeneratorType: "ag_frame"}
 
-FUNCTION_LIKE = (types.FunctionType, types.CellType, types.FrameType, LRU_CACHE, *_FRAMES)
+FUNCTION_LIKE = (types.FunctionType, types.CellType, types.FrameType, LRU_CACHE, *FRAME_OF)
 
 
 def name_by_function(value, below, holders, said):
@@ -18,20 +18,20 @@ def name_by_function(value, below, holders, said):
     for one in holders:
         kind = type(one)
         if kind is types.FunctionType:
-            default = _default(one, value, below) if said else None
+            default = default_of(one, value, below) if said else None
             if default:
                 said[-1] = default  # in place of the tuple of all of them
             if default or (said and _is_part(one, value)):
-                said[-1] += " of function %s" % _placed(one)
+                said[-1] += " of function %s" % placed(one)
                 return
         elif kind is LRU_CACHE and type(value) is dict:
             function = object.__getattribute__(one, "__dict__").get("__wrapped__")
             if type(function) is types.FunctionType:
-                said.append("lru_cache of function %s" % _placed(function))
+                said.append("lru_cache of function %s" % placed(function))
                 return
-        elif kind in _FRAMES or kind is types.FrameType:
+        elif kind in FRAME_OF or kind is types.FrameType:
             # Until 3.10 it is the frame of a generator that has its variables.
-            frame = one if kind is types.FrameType else getattr(one, _FRAMES[kind])
+            frame = one if kind is types.FrameType else getattr(one, FRAME_OF[kind])
             for name, held in local_variables(frame) if frame is not None else ():
                 if held is value:
                     said.append("%s in %s()" % (name, frame.f_code.co_name))
@@ -41,7 +41,7 @@ def name_by_function(value, below, holders, said):
         _name_in_closure(cells, said)
 
 
-def _default(function, value, below):
+def default_of(function, value, below):
     if value is not function.__defaults__ or type(value) is not tuple:
         return None
     code = function.__code__
@@ -59,10 +59,10 @@ def _name_in_closure(cells, said):
     for function in instances((types.FunctionType,)):
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
             if id(cell) in wanted:
-                said.append("%s of closure %s" % (name, _placed(function)))
+                said.append("%s of closure %s" % (name, placed(function)))
                 return
 
 
-def _placed(function):
+def placed(function):
     code = function.__code__
     return "%s at %s" % (function.__qualname__, place_of(code, code.co_firstlineno))

@@ -56,10 +56,10 @@ def _step_up(value, below, found, nameless, variables, said):
         return None
     if owners:
         owner = min(owners, key=len)
-        name, last = _name_in(owner, value)
+        name, last = name_in(owner, value)
         said.append(name or "%s of %d" % (type(owner).__name__, len(owner)))
         return None if last else owner
-    name = _attribute_of(value, found) or variables.get(id(value))
+    name = attribute_of(value, found) or variables.get(id(value))
     if name:
         said.append(name)
     else:
@@ -84,17 +84,17 @@ def _name_attribute(attributes, found, said):
             if _is_class(one) and "__module__" in attributes:
                 said[-1] += " of class %s" % one.__name__
                 return True
-            if _attributes(one) is attributes:
+            if attributes_of(one) is attributes:
                 said[-1] += " of %s" % type(one).__name__
                 return True
     return False
 
 
-def _attribute_of(value, found):
+def attribute_of(value, found):
     """Objects keep their first attributes without a dict."""
     for one in found:
         if type(one) not in _CONTAINERS and not _is_class(one):
-            attributes = _attributes(one)
+            attributes = attributes_of(one)
             for name, held in list(attributes.items()) if type(attributes) is dict else ():
                 if held is value and isinstance(name, str):
                     return "%s of %s" % (name, type(one).__name__)
@@ -125,7 +125,7 @@ def _is_class(one):
     return issubclass(type(one), type)
 
 
-def _attributes(one):
+def attributes_of(one):
     try:
         return object.__getattribute__(one, "__dict__")
     except Exception:
@@ -143,7 +143,7 @@ def _is_same(container, living):
     return {id(one) for one in gc.get_referents(container)} == {id(one) for one in living}
 
 
-def _name_in(owner, value):
+def name_in(owner, value):
     """The name under which a dict has it, and whether that is all there is to say."""
     if type(owner) is dict:
         for name, one in list(owner.items()):

@@ -31,7 +31,7 @@ def with_line(holder):
     if not variable:
         return holder
     try:
-        place = _place(function, module) or _known.get(variable.group())
+        place = _known.get(variable.group()) or _place(function, module)
     except Exception:
         return holder
     if place and len(_known) < _MOST_KNOWN:

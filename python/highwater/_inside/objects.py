@@ -76,7 +76,7 @@ class Objects:
         del grown[:]
         rows, values = [], []
         for size, gained, seconds, one in sized[:MOST_CONTAINERS]:
-            rows.append(["container", _name(type(one)), _content(one), "", len(one), gained, seconds, size])
+            rows.append(["container", type_name(type(one)), _content(one), "", len(one), gained, seconds, size])
             values.append(one if size >= WORTH_NAMING else None)
         del sized[:]  # what of ours refers to them would be found among their holders
         for row, holder in zip(rows, holders(values)):
@@ -91,7 +91,7 @@ class Objects:
         gained = [(count - self._types.get(id(kind), 0), count, kind) for kind, count in types]
         seconds = (now - self._since) / 1e9
         return [
-            ["type", _name(kind), "", "", count, max(0, more), seconds, _shell(kind) * count]
+            ["type", type_name(kind), "", "", count, max(0, more), seconds, _shell(kind) * count]
             for more, count, kind in nlargest(MOST_TYPES, gained, key=itemgetter(0))
         ]
 
@@ -174,12 +174,24 @@ def _content(container):
     kind = type(container)
     newest = list(_values(container)) if kind in _MAPPINGS else _newest(container)
     [(usual, _)] = Counter(map(type, newest)).most_common(1) or [(None, 0)]
-    return "" if usual is None else _name(usual)
+    return "" if usual is None else type_name(usual)
 
 
-def _name(kind):
-    module = getattr(kind, "__module__", "builtins")
-    return kind.__name__ if module in ("builtins", "collections", None) else "%s.%s" % (module, kind.__name__)
+def type_name(kind):
+    module = _module_of(kind)
+    name = _name_of(kind)
+    return name if module in ("builtins", "collections", None) else "%s.%s" % (module, name)
+
+
+# A class may answer by code of its metaclass.
+_name_of = type.__dict__["__name__"].__get__
+
+
+def _module_of(kind):
+    try:
+        return type.__dict__["__module__"].__get__(kind)
+    except AttributeError:
+        return None
 
 
 def _shell(kind):

@@ -40,6 +40,8 @@ FIRST_SURVEY = 3
 EARLY_SURVEY_SHARE = 10
 LAST_SURVEY_SHARE = 10
 
+watching = False  # steps are taken, and looked at: nobody else has to look into this process (plain.py)
+
 
 class Steps:
     def __init__(self, torch):
@@ -51,6 +53,7 @@ class Steps:
         atexit.register(self._end)  # before the agent's own, as it was registered later
 
     def _restart(self):
+        _watch(False)
         self._count = 0
         self._first = None  # a weak reference: the optimizer whose steps are counted
         self._pace = Pace(MANY_STEPS, STEP_GAP_NS)
@@ -130,6 +133,7 @@ class Steps:
         self._count += 1
         history.steps = self._count
         if self._count == 1:
+            _watch(True)
             quiet(_tell_callers, now)
         self._untold = now
         if self._pace.due(self._count, now) or self._watched:
@@ -205,6 +209,11 @@ class Steps:
 
     def _pay(self, before):
         self._cost += time.thread_time_ns() - before
+
+
+def _watch(now):
+    global watching
+    watching = now
 
 
 def _tell_callers(now):

@@ -1,0 +1,230 @@
+"""A process that grows, and takes no steps of an optimizer: its counters four times a second, and now and then a look at what grows in it.
+
+Counters are read by a thread of ours. Looks are taken by the program's main thread, between two lines of it: there objects
+that go meanwhile end where they would have ended anyway, and the functions that run are known. A main thread that waits in C for
+seconds (for its other threads) is not waited for: then it is our thread that looks.
+"""
+
+import _thread
+import atexit
+import ctypes
+import gc
+import os
+import sys
+import time
+
+from .._gauges import Gauges
+from .._line import Line
+from .._pace import Pace
+from .growing import Growing
+from .plain import TURN_SECONDS, WORTH, WORTH_SHARE, anonymous, counters
+
+# Of all time, one part in so many: for the second look, in the first minute, and later.
+SECOND_SHARE = 20
+EARLY_SHARE = 200
+LATE_SHARE = 1000
+EARLY_NS = 60 * 10**9
+LEAST_GAP_NS = 10**9
+MANY_TURNS = 2000
+# So long the main thread has time to take a look; it is asked again after a look of ours.
+PATIENCE_NS = 3 * 10**9
+ASKED_SECONDS = 0.05
+# What the first look makes, and the next ones use again: 200 to 500 KiB in a small program.
+LOOK_BYTES = 400 << 10
+
+
+class Watch:
+    def __init__(self, readings, own_bytes):
+        self._line = Line()
+        self._lock = _thread.allocate_lock()
+        self._growing = Growing()
+        self._torch, self._gauges = None, None
+        self._pace = Pace(MANY_TURNS)
+        self._turns = 0
+        self._born = time.monotonic_ns()
+        self._looks = 0
+        self._look_at = 0
+        self._looked_at = -WORTH  # bytes at the last look
+        self._cost = 0
+        self._asked = []  # when, until it is taken
+        self._question = _Question(self.look)
+        self._rows = []  # messages of looks, until they are sent
+        self._own_bytes = own_bytes
+        self._over = not self._line.open(os.environ.get("HIGHWATER_SOCKET", ""))
+        if not self._over:
+            self._line.send(*(_counters(now, values) for now, values in readings))
+            self._line.send(_counters(self._born, {"agent.bytes": own_bytes}))
+            self._at_exit()
+
+    def turn(self):
+        """Seconds until the next one; None: no more."""
+        with self._lock:
+            if self._over:
+                return None
+            steps = sys.modules.get(__package__ + ".steps")
+            if steps is not None and steps.watching:
+                return TURN_SECONDS * 4
+            now = time.monotonic_ns()
+            if self._asked and now - self._asked[0] < PATIENCE_NS:
+                return ASKED_SECONDS
+            if self._asked and _taken(self._asked):
+                self._look_aside()
+            self._turns += 1
+            if self._pace.due(self._turns, now):
+                self._pace.told(now)
+                self._tell(now)
+            if self._due(now):
+                self._ask(now)
+                return ASKED_SECONDS
+            return TURN_SECONDS
+
+    def leave(self):
+        self._over = True
+        self._asked.clear()
+        self._line.leave()
+
+    def look(self):
+        """In the program's main thread."""
+        if not _taken(self._asked):
+            return
+        if sys.gettrace() is not None or sys.getprofile() is not None:
+            self._look_at = time.monotonic_ns() + EARLY_NS  # it would see us
+            return
+        self._look()
+
+    def _tell(self, now):
+        torch = sys.modules.get("torch")  # which the program may import at any time
+        if self._gauges is None or torch is not self._torch:
+            self._torch, self._gauges = torch, Gauges(torch, self._share)
+        values, _ = self._gauges.read(now)
+        values.update(counters())
+        messages = [_counters(now, values)]
+        while self._rows:
+            messages.append(self._rows.pop(0))
+        if not self._line.send(*messages):
+            self._over = True
+
+    def _due(self, now):
+        held = anonymous() if now >= self._look_at else None
+        return held is not None and held - self._looked_at >= max(WORTH, held // WORTH_SHARE)
+
+    def _ask(self, now):
+        self._asked.append(now)
+        if not _monitored():
+            self._question.ask()
+
+    def _look_aside(self):
+        """Here: the main thread has not come to it. What goes meanwhile should not be collected in this thread."""
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            self._look()
+        finally:
+            if collects:
+                gc.enable()
+
+    def _look(self):
+        before, now = time.thread_time_ns(), time.monotonic_ns()
+        self._looked_at = anonymous() or 0
+        try:
+            rows = self._growing.survey(now)
+        except Exception as error:
+            if _is_programs(error):
+                raise
+            rows = []
+        self._looks += 1
+        self._cost = time.thread_time_ns() - before
+        share = SECOND_SHARE if self._looks == 1 else self._share(now)
+        self._look_at = now + max(LEAST_GAP_NS, self._cost * share)
+        values = {"looks.taken": self._looks, "looks.cut": 0 if self._growing.whole else 1, "looks.cost_ns": self._cost}
+        if self._looks == 1:
+            values["agent.bytes"] = self._own_bytes + LOOK_BYTES
+        self._rows.append({"type": "objects", "time": now, "rows": rows})
+        self._rows.append(_counters(now, values))
+
+    def _share(self, now):
+        return EARLY_SHARE if now - self._born < EARLY_NS else LATE_SHARE
+
+    def _at_exit(self):
+        atexit.register(self._end)
+        # A process that multiprocessing forked runs no exit handlers but these.
+        util = sys.modules.get("multiprocessing.util")
+        if util is not None:
+            util.Finalize(None, self._end, exitpriority=0)
+
+    def _end(self):
+        if not self._lock.acquire(True, 0.2):
+            return
+        try:
+            if self._over:
+                return
+            self._over = True
+            self._asked.clear()
+            now = time.monotonic_ns()
+            steps = sys.modules.get(__package__ + ".steps")
+            if steps is None or not steps.watching:
+                if self._due(max(now, self._look_at)) and self._cost * SECOND_SHARE < now - self._born:
+                    self._look()
+                self._tell(now)
+            self._line.close()
+        except Exception:
+            pass
+        finally:
+            self._lock.release()
+
+
+_add_pending = ctypes.pythonapi.Py_AddPendingCall
+_add_pending.argtypes = [ctypes.c_void_p, ctypes.py_object]
+_add_pending.restype = ctypes.c_int
+_is_true = ctypes.cast(ctypes.pythonapi.PyObject_IsTrue, ctypes.c_void_p)
+
+
+class _Question:
+    """Its truth is asked for by Python itself, in the main thread; what a handler of a signal raises meanwhile gets through to the program."""
+
+    def __init__(self, answer):
+        self._answer = answer
+        self._waits = False
+        # Python holds no reference to it while it waits: it must never go.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
+
+    def ask(self):
+        """One at a time: there is room for a few of the whole program only."""
+        if not self._waits:
+            self._waits = _add_pending(_is_true, self) == 0
+
+    def __bool__(self):
+        self._waits = False
+        self._answer()
+        return False
+
+
+def _taken(asked):
+    """Whether it is this thread that takes the look: only one does."""
+    try:
+        asked.pop()
+        return True
+    except IndexError:
+        return False
+
+
+def _monitored():
+    """A debugger, profiler or measurer of coverage would see us in the program's own thread."""
+    monitoring = getattr(sys, "monitoring", None)
+    return monitoring is not None and any(monitoring.get_tool(number) for number in range(6))
+
+
+def _is_programs(error):
+    """What a handler of a signal has raised: the last line of it is neither ours nor Python's own."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    name = trace.tb_frame.f_globals.get("__name__", "") if trace is not None else ""
+    return isinstance(name, str) and not name.startswith(__package__.split(".")[0] + ".") and name.split(".")[0] not in _OURS
+
+
+_OURS = frozenset(("collections", "heapq", "re", "sre_compile", "sre_parse", "dis", "opcode", "posixpath", "genericpath", "os", "types", "weakref", "functools"))
+
+
+def _counters(now, values):
+    return {"type": "counters", "time": now, "values": values}
