@@ -65,6 +65,43 @@ function recordingOf(
 
 const culpritOf = (...told: readonly Told[]) => leak(recordingOf(told)).culprit;
 
+/** A child for each fourth iteration; `stays`: none of them ends. */
+function parentOf(stays: boolean): Recording {
+  const builder = new RecordingBuilder({ id: 'p', name: 'p', argv: ['p'], subject: 'command' });
+  const mark = { time_from: TIME_FROM.agent };
+  addRow(builder, 'marks', { ...mark, time: 0, kind: 'start' });
+  const born = { start_time: 1, first_seen: 0 };
+  addRow(builder, 'processes', { ...born, pid: 100, name: 'p', role: 'main', argv: 'p' });
+  for (let step = 0; step < STEPS; step++) {
+    const time = step * TENTH;
+    addRow(builder, 'marks', { ...mark, time, kind: 'iteration', iteration: step });
+    const size = (pid: number, bytes: number) =>
+      addRow(builder, 'process', { time, pid, rss: bytes, anon: bytes, shmem: 0, pss: bytes });
+    size(100, (40 + (stays ? 0 : step)) * MiB);
+    const last = Math.floor(step / 4);
+    if (step % 4 === 0) {
+      const child = { ...born, first_seen: time, name: 'sh', argv: 'sh' };
+      addRow(builder, 'processes', { ...child, pid: 200 + last, role: `sh ${last + 1}` });
+    }
+    for (let child = stays ? 0 : last; child <= last; child++) size(200 + child, 4 * MiB);
+  }
+  addRow(builder, 'marks', { ...mark, time: STEPS * TENTH, kind: 'end' });
+  return builder.build();
+}
+
+describe('processes that never end', () => {
+  it('are what leaks, and those that come and go are not', () => {
+    expect(leak(parentOf(true))).toMatchObject({
+      verdict: 'leak',
+      kind: 'more-processes',
+      culprit: { name: expect.stringMatching(/^4\d more processes 'sh'$/) },
+    });
+    const grows = leak(parentOf(false));
+    expect(grows).toMatchObject({ verdict: 'leak', culprit: { process: 'main (pid 100)' } });
+    expect(grows.kind).not.toBe('more-processes');
+  });
+});
+
 describe('the process that leaks', () => {
   it('is the one of four workers that grows, in JSON and in words', () => {
     const told: Told[] = [
@@ -112,6 +149,15 @@ describe('the process that leaks', () => {
       process: 'main (pid 100)',
       role: 'main',
     });
+  });
+
+  it('is the role that grows where the whole tree shows it best', () => {
+    const told: Told[] = [
+      ['main', 0],
+      ['data loader 1', 0.4],
+      ['data loader 2', 0.4],
+    ];
+    expect(culpritOf(...told)).toMatchObject({ process: '2 data loaders', role: 'data loader' });
   });
 
   it('is not one process where two roles share it', () => {

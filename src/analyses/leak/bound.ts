@@ -28,11 +28,13 @@ export function leakBound(headline: Trend | null, all: readonly Trend[]): LeakBo
     bounding.over === 'iterations' ? { bytesPerIteration: bytes } : { bytesPerHour: bytes * 3600 };
   // A slope's error falls with the length to the power of 1.5, what pages let see with the length alone.
   const error = Math.max(bound.error / TIMES ** 1.5, bound.resolution / TIMES);
+  // What leaks, leaks no faster than its own interval says: half of the run may be closer by chance.
+  const most = bounding.verdict === 'leak' ? Math.max(bound.most, bounding.slope.high) : bound.most;
   return {
-    ...rate(bound.most),
+    ...rate(most),
     confidence: bound.confidence,
     series: bounding.series,
-    growthBytes: bound.growthBytes,
+    growthBytes: (bound.growthBytes / bound.most) * most,
     floorBytes: bounding.floorBytes,
     longer: { times: TIMES, ...rate(error) },
   };

@@ -90,9 +90,26 @@ function whoGrows(
       pids: new Set(growing.flatMap(({ pids }) => pids)),
     };
   }
-  const process = kind === null ? null : roleWords(kind, named.members, among);
-  return { role: kind, members: named.members, process, pids: pidsOf(recording, kind) };
+  const role = kind ?? roleThatGrows(among, named.growthBytes);
+  const members = kind === null && role !== null ? membersOf(role, among) : named.members;
+  const process = role === null ? null : roleWords(role, members, among);
+  return { role, members, process, pids: pidsOf(recording, role) };
 }
+
+/** The role whose processes explain the growth together, where no other grows beside it. */
+function roleThatGrows(among: readonly ProcessGrowth[], growthBytes: number): string | null {
+  const sums = new Map<string, number>();
+  for (const { role, growthBytes: grown } of among) {
+    const kind = withoutNumber(role);
+    sums.set(kind, (sums.get(kind) ?? 0) + Math.max(0, grown));
+  }
+  const [most, next] = [...sums].sort((a, b) => b[1] - a[1]);
+  if (!most || most[1] < growthBytes / 2) return null;
+  return (next?.[1] ?? 0) < GROWS_TOO * most[1] ? most[0] : null;
+}
+
+const membersOf = (kind: string, among: readonly ProcessGrowth[]): number =>
+  among.filter(({ role }) => withoutNumber(role) === kind).length;
 
 function commonRole(processes: readonly ProcessGrowth[]): string | null {
   const roles = new Set(processes.map(({ role }) => withoutNumber(role)));

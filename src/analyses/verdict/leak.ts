@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<LeakKind, string>> = {
   'copy-on-write': 'copy-on-write: forked processes unshare pages',
   'shared-memory': 'shared memory (/dev/shm)',
   'surviving-process': 'processes that live on after the end',
+  'more-processes': 'more and more processes',
   unknown: 'of a kind that the figures do not decide',
 };
 
@@ -28,6 +29,7 @@ const FIXES: Readonly<Record<LeakKind, string | null>> = {
   'copy-on-write': 'hold what workers share in arrays or a file, not in many Python objects',
   'shared-memory': 'unlink or close shared memory when it is no longer needed',
   'surviving-process': 'end and join every process that the program starts',
+  'more-processes': 'wait for the processes that the program starts, or use a pool of a fixed size',
   unknown: null,
 };
 

@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<LeakKind, string>> = {
   'copy-on-write': 'copy-on-write: forked processes unshare pages',
   'shared-memory': 'shared memory (/dev/shm)',
   'surviving-process': 'a process that lives on',
+  'more-processes': 'more and more processes',
   unknown: 'unknown: the figures do not decide',
 };
 

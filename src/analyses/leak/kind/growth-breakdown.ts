@@ -1,3 +1,4 @@
+import { SECOND_NS } from '../../../base/time.ts';
 import { agentMemorySum } from '../../../model/agent-memory.ts';
 import { growth } from '../../../model/layers/growth.ts';
 import { layerHistories } from '../../../model/layers/history.ts';
@@ -10,6 +11,7 @@ import type { Trend } from '../trend.ts';
 import { iterationsOf } from '../trend-values.ts';
 import type { WorkloadSpan } from '../workload-span.ts';
 import { growthRate } from './growth-rate.ts';
+import { type Arrivals, arrivals } from './more-processes.ts';
 import { type ObjectGrowth, objectGrowth } from './object-growth.ts';
 import { columnSum, counterSum, type Pids } from './process-sums.ts';
 import { type Program, programOf } from './program.ts';
@@ -18,8 +20,9 @@ import { type TensorGrowth, tensorGrowth } from './tensor-growth.ts';
 /** What grows in the processes that leak, in bytes or numbers for each iteration or second. */
 export interface GrowthBreakdown {
   readonly per: 'iteration' | 'second';
-  /** The slope of the leaking trend. */
+  /** The slope of the leaking trend, and what it makes over the judged time. */
   readonly growth: number;
+  readonly grownBytes: number;
   readonly suspect: Suspect;
   /** `torch0` where it is the memory of a device. */
   readonly device: string | null;
@@ -32,6 +35,8 @@ export interface GrowthBreakdown {
   readonly types: readonly ObjectGrowth[];
   /** What autograd keeps for one tensor, the one that gains most nodes first. */
   readonly graphs: readonly ObjectGrowth[];
+  /** Where ever more processes come and stay. */
+  readonly arrivals: Arrivals | null;
   readonly program: Program;
   /** Files in /dev/shm that appeared meanwhile and stayed. */
   readonly files: NonNullable<RunInfo['leftInShm']>;
@@ -71,9 +76,12 @@ export function growthBreakdown(
   }
   for (const name of SURVEYED) note(name, rate.rise(counterSum(recording, name, only)));
   const objects = objectGrowth(recording, only, rate);
+  const more = leaking.line && arrivals(recording, ...rangeOf(leaking.line, span));
+  if (more) rates.set('processes', more.processes / lengthOf(leaking));
   return {
     per: rate.per,
     growth: leaking.slope.bytes,
+    grownBytes: leaking.growthBytes,
     suspect,
     device,
     rates,
@@ -84,10 +92,20 @@ export function growthBreakdown(
     graphs: objects
       .filter(({ kind }) => kind === 'graph')
       .sort((a, b) => b.countRate - a.countRate),
+    arrivals: more,
     program: programOf(recording, only),
     files: recording.run.leftInShm ?? [],
   };
 }
+
+const rangeOf = (
+  { fromSeconds, toSeconds }: NonNullable<Trend['line']>,
+  { zeroNs }: WorkloadSpan,
+): [number, number] => [zeroNs + fromSeconds * SECOND_NS, zeroNs + toSeconds * SECOND_NS];
+
+/** In iterations, or in seconds. */
+const lengthOf = ({ iterations, line }: Trend): number =>
+  iterations === null ? line!.toSeconds - line!.fromSeconds : iterations;
 
 /** The control group's own count of anonymous memory: each page once, whoever shares it. */
 function groupAnon(recording: Recording): Series {

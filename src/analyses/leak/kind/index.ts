@@ -7,6 +7,7 @@ import { allocator } from './allocator.ts';
 import { copyOnWrite } from './copy-on-write.ts';
 import { growthBreakdown } from './growth-breakdown.ts';
 import { leftBehindCause } from './left-behind.ts';
+import { moreProcesses } from './more-processes.ts';
 import { native } from './native.ts';
 import { profiledLayers } from './profiled-layers.ts';
 import { pythonObjects } from './python-objects.ts';
@@ -17,6 +18,7 @@ import { undecided } from './undecided.ts';
 
 /** In order: the first that is shown wins. What Python's own counters do not show comes last. */
 const RULES: readonly KindRule[] = [
+  moreProcesses,
   copyOnWrite,
   sharedMemory,
   profiledLayers,

@@ -10,6 +10,7 @@ export type LeakKind =
   | 'copy-on-write'
   | 'shared-memory'
   | 'surviving-process'
+  | 'more-processes'
   | 'unknown';
 
 /** Why it is of that kind, and what to do, in plain words. */

@@ -18,7 +18,7 @@ export function undecided(breakdown: GrowthBreakdown): LeakCause {
 
 function adviceFor(breakdown: GrowthBreakdown): string[] {
   const { rates, suspect, program } = breakdown;
-  if (share(breakdown, 'file') >= MAIN_CAUSE) {
+  if (judgedWithFiles(breakdown) && share(breakdown, 'file') >= MAIN_CAUSE) {
     return ['these are pages of mapped files, which the kernel takes back when it needs them'];
   }
   if (rates.has('python.blocks')) {
@@ -44,11 +44,15 @@ function adviceFor(breakdown: GrowthBreakdown): string[] {
     : [heaps, 'buffers lie outside of the heap, but what holds them is in it'];
 }
 
-function mostGrowing({ rates, growth }: GrowthBreakdown): string | null {
-  const parts = Object.entries(PARTS).map(([part, words]) => ({
-    words,
-    rate: rates.get(part) ?? 0,
-  }));
+/** PSS and RSS take in pages of mapped files; what else is judged does not. */
+const judgedWithFiles = ({ suspect: { measure } }: GrowthBreakdown): boolean =>
+  measure === 'PSS' || measure === 'RSS';
+
+function mostGrowing(breakdown: GrowthBreakdown): string | null {
+  const { rates, growth } = breakdown;
+  const parts = Object.entries(PARTS)
+    .filter(([part]) => part !== 'file' || judgedWithFiles(breakdown))
+    .map(([part, words]) => ({ words, rate: rates.get(part) ?? 0 }));
   const [most] = parts.sort((a, b) => b.rate - a.rate);
   return most && most.rate >= MAIN_CAUSE * growth ? most.words : null;
 }
