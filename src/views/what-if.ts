@@ -75,6 +75,7 @@ const smallestWords = ({ bytes, retries }: NonNullable<WhatIfRow['smallest']>) =
     : formatBytes(bytes);
 
 function outcomeWords(row: WhatIfRow, { recorded, card }: Answer): string {
+  if (row.outcomeAtMost === 'runs') return 'may run: the limit is not known closely enough';
   if (row.diesAt) return `DIES ${diesWords(row.diesAt)}`;
   if (recorded.outcome === 'dies' && recorded.exact) return 'runs to the end of the trace';
   if (row.isRecorded && (row.limitBytes === null || card)) return 'as recorded';

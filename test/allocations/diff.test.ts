@@ -264,3 +264,12 @@ describe('real snapshots', () => {
     60_000,
   );
 });
+
+it('of settings that differ: what the first would have reserved with those of the other', async () => {
+  const path = join('test/fixtures/snapshots/training', 'conv_momentum.pickle.gz');
+  const [a, b] = [await openInput(path), await openInput(path)];
+  b.run.allocator!.settings.expandable_segments = true;
+  expect(compared(a, b).allocations!.notes.join('\n')).toMatch(
+    /settings of b \(expandable_segments:True\) a would have reserved 866 MiB on GPU 0 instead of 1\.32 GiB/,
+  );
+});

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allocatorAdvice, type Waste } from '../../src/analyses/allocations/advice.ts';
 import { MiB } from '../../src/base/bytes.ts';
 import { firstDevice, TRAINING } from './ground-truth.ts';
 
@@ -151,32 +150,36 @@ describe('fragmentation', () => {
     }
   });
 
-  const waste: Waste = {
-    reservedBytes: 1000 * MiB,
-    pinnedBytes: 400 * MiB,
-    cachedBytes: 0,
-    segmentFrees: 100,
-    holders: [{ block: 2 * MiB, size: 400 * MiB }],
-  };
-  const off = { expandable_segments: false, max_split_size: -1, garbage_collection_threshold: 0 };
-  const settings = (extra: object) =>
-    allocatorAdvice({ ...off, ...extra }, waste).map(({ setting }) => setting);
-
-  it('leads to the setting that would help', () => {
-    expect(settings({})).toEqual([
-      'expandable_segments:True',
-      'max_split_size_mb:20',
-      'roundup_power2_divisions:8',
-    ]);
+  it('leads to the setting that a replay proves', async () => {
+    const { fragmentation: found } = await device('conv_momentum');
+    const [advice] = found!.advice;
+    expect(advice).toMatchObject({ setting: 'expandable_segments:True', enough: null });
+    expect(advice!.insteadBytes).toBe(1352 * MiB);
+    expect(advice!.reservedBytes).toBe(866 * MiB);
+    expect(advice!.bytes).toBe(486 * MiB);
   });
 
-  it('never to one that is already on', () => {
-    expect(settings({ expandable_segments: true })).toEqual([]);
-    expect(settings({ max_split_size: 20 * MiB })).not.toContain('max_split_size_mb:20');
-    expect(settings({ 'roundup_power2_divisions.1': 8 })).toHaveLength(2);
-    const cached = { ...waste, pinnedBytes: 0, segmentFrees: 0, cachedBytes: 500 * MiB };
-    expect(allocatorAdvice(off, cached)[0]!.setting).toBe('garbage_collection_threshold:0.8');
-    expect(allocatorAdvice({ ...off, garbage_collection_threshold: 0.6 }, cached)).toEqual([]);
-    expect(allocatorAdvice(null, waste)).toEqual([]);
+  it('to none where it would be worse or saves too little', async () => {
+    // Reserved for it: 1056 MiB, with segments that grow 1126 MiB.
+    expect((await device('gpt_fused_amp')).fragmentation!.advice).toEqual([]);
+    expect((await device('mlp_sgd')).fragmentation!.advice).toEqual([]);
+  });
+
+  it('in place of settings that make it worse', async () => {
+    const { fragmentation: found } = await device('settings');
+    expect(found!.advice.length).toBeGreaterThan(0);
+    expect(found!.advice[0]).toMatchObject({
+      setting: 'expandable_segments:True',
+      bytes: 52 * MiB,
+    });
+  });
+
+  it('is enough only where a replay of the whole trace says so', async () => {
+    for (const name of ['gpt_oom', 'oom_batch', 'oom_leak']) {
+      // All three ran into a limit that no layout can keep: the requests alone are more.
+      const fixes = (await device(name)).oom!.fixes;
+      const enough = fixes.filter((fix) => fix.id === 'allocator-setting' && fix.enough);
+      expect(enough, name).toEqual([]);
+    }
   });
 });

@@ -106,7 +106,7 @@ describe('out-of-memory messages', () => {
     expect(explainOom(oom)).toEqual([
       '2.00 GiB were asked for and 1.20 GiB were free.',
       'Tensors held 18.0 GiB.',
-      'The allocator kept 3.50 GiB that no tensor used, in pieces too small: try PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.',
+      'The allocator kept 3.50 GiB that no tensor used, in pieces too small: `highwater what-if` tells of a snapshot which setting would have helped.',
     ]);
   });
 

@@ -1,91 +1,95 @@
 import { MiB } from '../../base/bytes.ts';
+import { UserError } from '../../base/errors.ts';
+import type { Summary } from '../../model/allocations/curve.ts';
+import type { DeviceTrace } from '../../model/allocations/trace.ts';
+import type { Recording } from '../../model/recording.ts';
+import { type AllocatorConf, confText, parseConf } from './replay/conf.ts';
+import { type Program, programOf } from './replay/program.ts';
+import { type RecordedRun, reproduce } from './replay/recorded-run.ts';
+import { Rows } from './what-if/rows.ts';
 
-/** A setting of PyTorch's allocator that would help, given those in force. */
+/** A setting of PyTorch's allocator that would have helped this program, by a replay of its requests. */
 export interface Advice {
   /** As in PYTORCH_CUDA_ALLOC_CONF. */
   readonly setting: string;
-  readonly why: string;
-  /** At most so many bytes; null: saves time, not bytes. */
-  readonly bytes: number | null;
-}
-
-export interface Waste {
+  /** What the program would have reserved with it, and with the recorded settings: both to the end of the trace. */
   readonly reservedBytes: number;
-  readonly pinnedBytes: number;
-  readonly cachedBytes: number;
-  /** Segments given back to the driver during the trace. */
-  readonly segmentFrees: number;
-  /** Of segments with holes: the largest live block, and the segment. */
-  readonly holders: readonly { readonly block: number; readonly size: number }[];
+  readonly insteadBytes: number;
+  /** What that saves. */
+  readonly bytes: number;
+  /** Where memory ran out: whether the replay gets past that, and past all that follows in the trace; null: it did not run out. */
+  readonly enough: boolean | null;
 }
 
-export type Settings = Readonly<Record<string, string | number | boolean | null>>;
+/** Tried in a report; `highwater what-if` tries more. */
+const TRIED = ['expandable_segments:True', 'roundup_power2_divisions:4'];
 
-/** Waste below this share of what is held, or below this many bytes, is not worth a setting. */
+/** A saving below this share of what is held, or below this many bytes, is not worth a setting. */
 const WORTH_SHARE = 0.05;
 const WORTH_BYTES = 32 * MiB;
-/** So many segments given back and fetched anew cost time. */
-const THRASH = 50;
 
-export function allocatorAdvice(settings: Settings | null, waste: Waste): Advice[] {
-  // Without its settings nobody knows what is already on.
-  if (!settings) return [];
-  const expandable = settings.expandable_segments === true;
-  const found: Advice[] = [];
-  const worth = (bytes: number) => bytes > WORTH_BYTES && bytes > waste.reservedBytes * WORTH_SHARE;
-  if (!expandable && worth(waste.pinnedBytes)) {
-    found.push({
-      setting: 'expandable_segments:True',
-      why: 'segments grow in place instead of leaving holes that live blocks pin',
-      bytes: waste.pinnedBytes,
-    });
-    const split = splitSize(waste);
-    if (Number(settings.max_split_size ?? -1) < 0 && split && worth(split.bytes)) {
-      found.push({
-        setting: `max_split_size_mb:${split.mib}`,
-        why: `blocks above ${split.mib} MiB are no longer split, so small ones do not pin large segments (where expandable segments cannot be used)`,
-        bytes: split.bytes,
-      });
-    }
-  }
-  if (!expandable && waste.segmentFrees > THRASH) {
-    if (!found.some(({ setting }) => setting.startsWith('expandable'))) {
-      found.push({
-        setting: 'expandable_segments:True',
-        why: `${waste.segmentFrees} segments were given back to the driver and fetched anew, which stops the device each time`,
-        bytes: null,
-      });
-    }
-    if (!roundsUp(settings)) {
-      found.push({
-        setting: 'roundup_power2_divisions:8',
-        why: 'sizes that change from step to step then fit the blocks of earlier steps',
-        bytes: null,
-      });
-    }
-  }
-  if (Number(settings.garbage_collection_threshold ?? 0) === 0 && worth(waste.cachedBytes)) {
-    found.push({
-      setting: 'garbage_collection_threshold:0.8',
-      why: 'unused segments are given back early, for other users of the device',
-      bytes: waste.cachedBytes,
-    });
+const known = new WeakMap<DeviceTrace, readonly Advice[]>();
+
+/** The settings whose gain is proven, the best first: none where the recorded run cannot be reproduced. */
+export function allocatorAdvice(
+  recording: Recording,
+  trace: DeviceTrace,
+  bytes: Summary,
+): readonly Advice[] {
+  let found = known.get(trace);
+  if (!found) {
+    found = isWorthwhile(trace, bytes) ? proven(recording, trace) : [];
+    known.set(trace, found);
   }
   return found;
 }
 
-const roundsUp = (settings: Settings) =>
-  Object.entries(settings).some(
-    ([key, value]) => key.startsWith('roundup_power2_divisions') && Number(value) > 1,
-  );
+/** Whether any setting could save enough: none can do with less than what was in use. */
+function isWorthwhile({ ooms }: DeviceTrace, { peakReserved, peakRequested }: Summary): boolean {
+  return ooms.length > 0 || isWorth(peakReserved - peakRequested, peakReserved);
+}
 
-/** The size of split that would keep the pinned segments whole: just above the blocks that pin them. */
-function splitSize({ holders }: Waste): { mib: number; bytes: number } | null {
-  const small = holders.filter(({ block, size }) => block < size / 4);
-  if (small.length === 0) return null;
-  const mib = Math.max(20, ...small.map(({ block }) => Math.ceil(block / MiB)));
-  const bytes = small
-    .filter(({ size }) => size > mib * MiB)
-    .reduce((sum, { block, size }) => sum + size - block, 0);
-  return { mib, bytes };
+const isWorth = (saved: number, of: number) => saved > WORTH_BYTES && saved > of * WORTH_SHARE;
+
+function proven(recording: Recording, trace: DeviceTrace): Advice[] {
+  try {
+    const program = programOf(recording, trace);
+    const run = reproduce(recording, program);
+    // Without its settings nobody knows what is already on.
+    if (!run.exact || !run.confTold) return [];
+    return TRIED.flatMap((setting) => adviceOn(setting, { recording, program, run })).sort(
+      (a, b) => Number(b.enough) - Number(a.enough) || b.bytes - a.bytes,
+    );
+  } catch (error) {
+    // A trace that contradicts itself proves nothing.
+    if (error instanceof UserError) return [];
+    throw error;
+  }
+}
+
+function adviceOn(
+  setting: string,
+  { recording, program, run }: { recording: Recording; program: Program; run: RecordedRun },
+): Advice[] {
+  const conf = parseConf(setting);
+  if (confText(conf) === confText(run.conf)) return [];
+  const rows = new Rows(recording, program, run, 0);
+  const under = (tried: AllocatorConf, limit: Program['limit']) =>
+    rows.row({ text: confText(tried), conf: tried, limit, limitBytes: null }, false);
+  const ranOut = run.replayed.diesAt !== null;
+  // How much it needs is told by runs that nothing stops.
+  const [own, other] = [under(run.conf, null), under(conf, null)];
+  const before = Math.min(program.start.reserved, own.reservedPeakBytes);
+  const bytes = own.reservedPeakBytes - Math.max(other.reservedPeakBytes, before);
+  const enough = ranOut ? under(conf, program.limit).outcome === 'runs' : null;
+  if (!enough && !isWorth(bytes, own.reservedPeakBytes)) return [];
+  return [
+    {
+      setting: confText(conf),
+      reservedBytes: other.reservedPeakBytes,
+      insteadBytes: own.reservedPeakBytes,
+      bytes: Math.max(bytes, 0),
+      enough,
+    },
+  ];
 }

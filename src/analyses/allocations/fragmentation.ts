@@ -84,11 +84,7 @@ export function fragmentation(
       count: pinned.length - shown.length,
       pinnedBytes: sum(pinned.slice(MOST_SEGMENTS), freeBytes),
     },
-    advice: allocatorAdvice(recording.run.allocator?.settings ?? null, {
-      ...facts,
-      segmentFrees: totals.actions.segment_free ?? 0,
-      holders: pinned.map(({ holder, size }) => ({ block: life.size[holder]!, size })),
-    }),
+    advice: allocatorAdvice(recording, trace, totals),
   };
 }
 

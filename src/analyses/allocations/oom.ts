@@ -2,6 +2,7 @@ import { MiB } from '../../base/bytes.ts';
 import { EMPTY_STACK } from '../../model/allocations/actions.ts';
 import { framesOf } from '../../model/allocations/names.ts';
 import { frameworksIn, type SwitchKind, switchOf } from '../../model/frameworks.ts';
+import type { Advice } from './advice.ts';
 import type { CategoryShare } from './categories.ts';
 import type { TraceSurvey } from './evidence/survey.ts';
 import type { Fragmentation } from './fragmentation.ts';
@@ -47,7 +48,7 @@ export interface Fix {
   readonly where: string | null;
   /** Bytes it would free, at most or about. */
   readonly bytes: number;
-  /** Whether that alone would have served the request. */
+  /** Whether that alone would have served the request; of a setting, whether a replay of the trace runs to its end. */
   readonly enough: boolean;
 }
 
@@ -119,6 +120,14 @@ const SWITCHES: Readonly<Partial<Record<FixId, SwitchKind>>> = {
   'smaller-optimizer-state': 'optimizer',
 };
 
+/** What a replay of the whole trace shows: enough is what gets past this request and all that follow. */
+function settingFix(setting: Advice | undefined): Fix[] {
+  if (!setting) return [];
+  const { bytes, enough } = setting;
+  const what = `set PYTORCH_CUDA_ALLOC_CONF=${setting.setting}`;
+  return [{ id: 'allocator-setting', what, where: null, bytes, enough: enough ?? false }];
+}
+
 function askedAt({ trace, recording }: TraceSurvey, event: number): string | null {
   const stack = trace.stacks[event]!;
   return stack >= EMPTY_STACK ? null : describeStack(recording, stack).where;
@@ -139,7 +148,7 @@ function fixesOf(
   const batch = held('activation') + held('input') + held('temporary') - leaked;
   // The request itself shrinks with the batch too, unless it is the optimizer's.
   const asked = moment.phase === 'forward' || moment.phase === 'backward' ? requested : 0;
-  const setting = fragments.advice.find(({ bytes }) => bytes !== null);
+  const [setting] = fragments.advice;
   const kept = leak.stacks[0]?.where ?? '';
   const fixes: [FixId, string, number][] = [
     ['keep-no-tensors', `keep no tensors of earlier steps: ${kept}`, leaked],
@@ -155,11 +164,6 @@ function fixesOf(
       'keep the optimizer state in 8 bits, or on the host',
       held('optimizer_state') * 0.75,
     ],
-    [
-      'allocator-setting',
-      `set PYTORCH_CUDA_ALLOC_CONF=${setting?.setting ?? ''}`,
-      setting?.bytes ?? 0,
-    ],
   ];
   if (moment.phase === 'forward') {
     fixes.push([
@@ -168,7 +172,7 @@ function fixesOf(
       held('gradient'),
     ]);
   }
-  return fixes
+  const others = fixes
     .filter(([, , bytes]) => bytes >= WORTH)
     .map(([id, what, bytes]) => ({
       id,
@@ -176,6 +180,8 @@ function fixesOf(
       where: id === 'keep-no-tensors' && kept !== '' ? kept : null,
       bytes: Math.round(bytes),
       enough: bytes >= missing,
-    }))
-    .sort((a, b) => Number(b.enough) - Number(a.enough) || b.bytes - a.bytes);
+    }));
+  return [...others, ...settingFix(setting)].sort(
+    (a, b) => Number(b.enough) - Number(a.enough) || b.bytes - a.bytes,
+  );
 }

@@ -26,8 +26,8 @@ const FOR_CAUSE: Readonly<Record<OomCause, (oom: Judged) => string[]>> = {
   fragmentation: (oom) => [
     ...(oom.source === 'torch'
       ? [
-          'PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True: segments that grow, in place of pieces (PYTORCH_ALLOC_CONF from torch 2.9 on)',
           'sizes that vary from step to step (lengths, batches) make pieces: pad them to a few sizes',
+          'whether a setting as expandable_segments:True would have been enough, `highwater what-if` tells of the snapshot that `highwater record` keeps when memory runs out',
         ]
       : ['let the program begin with its largest sizes, or pad sizes to a few']),
     ...(isNearlyFull(oom)

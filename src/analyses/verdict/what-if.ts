@@ -123,6 +123,15 @@ function afterDeath(rows: readonly WhatIfRow[], variable: string, words: Verdict
     words.evidence(`/rows/${dead}/diesAt/requestedBytes`, 'bytes', diesWords(diesAt!, words));
   }
   if (at < 0) {
+    const perhaps = rows.findIndex(({ outcomeAtMost }) => outcomeAtMost === 'runs');
+    if (perhaps >= 0) {
+      const setting = words.theirs('setting', rows[perhaps]!.conf, 200);
+      return {
+        code: 'cannot-tell',
+        certainty: 'possible',
+        sentence: `It ran out of memory; with ${setting} it may have run: the limit is not known closely enough.`,
+      };
+    }
     const sentence = 'It ran out of memory, and would under each of these settings.';
     return { code: 'does-not-fit', certainty: 'likely', sentence };
   }

@@ -25,8 +25,13 @@ export function fragmentationPassage(device: Device, width: number): Passage | n
               ? ''
               : `; ${formatBytes(found.failedRequestBytes)} were asked for`),
           ...found.advice.map(
-            ({ setting, why, bytes }) =>
-              `${setting}: ${why}${bytes === null ? '' : ` (up to ${formatBytes(bytes)})`}`,
+            ({ setting, reservedBytes, insteadBytes, enough }) =>
+              `With ${setting} it would reserve ${formatBytes(reservedBytes)} instead of ${formatBytes(insteadBytes)}, by a replay of the trace` +
+              (enough === null
+                ? ''
+                : enough
+                  ? ', and would not have run out'
+                  : ', and run out all the same'),
           ),
         ],
       },

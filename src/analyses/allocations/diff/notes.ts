@@ -1,6 +1,7 @@
 import { deviceId, deviceName } from '../../../model/allocations/device-name.ts';
 import { traces } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
+import { settingNotes } from './by-settings.ts';
 import type { DeviceDifference } from './device.ts';
 import type { Match } from './match.ts';
 
@@ -18,6 +19,7 @@ export function notes(
   return [
     ...sourceNotes(runs),
     ...runs.filter((run) => run !== first).flatMap((run) => deviceNotes(first, run, differences)),
+    ...runs.filter((run) => run !== first).flatMap((run) => settingNotes(first, run)),
     ...differences.flatMap(momentNotes),
     ...differences.flatMap(matchNotes),
     ...runs.flatMap(lostNotes),

@@ -8,6 +8,8 @@ export interface Limit {
   readonly bytes: number;
   /** `fraction`: the allocator itself, before it asks; `device`: the driver, of what is mapped. */
   readonly by: 'fraction' | 'device';
+  /** Where it is only known to lie between two: the higher one. */
+  readonly upTo?: number;
 }
 
 /** A private pool (0: the default one) and a stream: blocks of one never serve another. */

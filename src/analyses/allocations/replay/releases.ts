@@ -48,11 +48,12 @@ export function releases(trace: DeviceTrace, startReserved: number): Releases {
   if (capacity === Number.POSITIVE_INFINITY) {
     return { calls: runs.map(({ event }) => event), limit: null };
   }
-  const bytes = Math.max(capacity, peak);
-  // The driver had room and yet nothing was fetched: the process has a limit of its own.
+  // The driver had room and yet nothing was fetched: the process has a limit of its own, and not less than it reserved.
   const own = ooms.some(({ deviceFree, requested }) => deviceFree >= requested);
-  return {
-    calls: runs.filter(({ tried }) => tried <= bytes).map(({ event }) => event),
-    limit: { bytes, by: own ? 'fraction' : 'device' },
-  };
+  const most = Math.max(capacity, peak);
+  const limit: Limit = own
+    ? { bytes: peak, by: 'fraction', upTo: most }
+    : { bytes: most, by: 'device' };
+  const calls = runs.filter(({ tried }) => tried <= limit.bytes);
+  return { calls: calls.map(({ event }) => event), limit };
 }

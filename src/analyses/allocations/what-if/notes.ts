@@ -76,8 +76,12 @@ function ofTrace(
   const odd = life.unmatchedFrees + life.unmatchedAllocs;
   if (odd > 0) notes.push(`${count(odd, 'event')} fit no block: the trace has holes`);
   if (limit) {
+    const much =
+      limit.upTo === undefined
+        ? `what could be reserved was ${formatBytes(limit.bytes)}`
+        : `the limit of the process lay between ${formatBytes(limit.bytes)} and ${formatBytes(limit.upTo)}, of which the lower is taken`;
     notes.push(
-      `in the recorded run a request failed at ${formatBytes(limit.bytes)} reserved: that is the limit where none is named, and what the program would have done after that request is not known`,
+      `a request failed in the recorded run: where no limit is named, ${much}; what the program would have done after that request is not known`,
     );
   }
   const others = traces(recording)

@@ -38,6 +38,8 @@ export interface WhatIfRow {
   readonly retries: number;
   readonly outcome: 'runs' | 'dies';
   readonly diesAt: DiesAt | null;
+  /** Of one that dies at a limit that is only known to lie between two: the outcome with the higher one. */
+  readonly outcomeAtMost: 'runs' | 'dies' | null;
   /** With --smallest: what torch must be able to reserve so that it runs, and the retries then. */
   readonly smallest: Smallest | null;
 }
@@ -85,10 +87,17 @@ export class Rows {
       retries: replayed.retries,
       outcome: dies ? 'dies' : 'runs',
       diesAt: dies ? this.#diesAt(replayed.diesAt) : null,
+      outcomeAtMost: dies ? this.#atMost({ ...options, limit }) : null,
       smallest: wantsSmallest
         ? smallest(this.#program, options, this.#floor, this.#replay({ ...options, limit: null }))
         : null,
     };
+  }
+
+  #atMost({ limit, ...options }: ReplayOptions): WhatIfRow['outcomeAtMost'] {
+    if (limit?.upTo === undefined) return null;
+    const { diesAt } = this.#replay({ ...options, limit: { bytes: limit.upTo, by: limit.by } });
+    return diesAt === null ? 'runs' : 'dies';
   }
 
   /** What was reserved before the trace is never counted as saved: what it was needed for nobody saw. */

@@ -32,8 +32,8 @@ function cachedOnDevice(breakdown: GrowthBreakdown, device: string) {
     where: device,
     evidence: figures(breakdown),
     advice: [
-      'PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True lets segments grow in place of new ones',
-      'batches of ever new sizes leave holes: pad or bucket them, or use max_split_size_mb',
+      'batches of ever new sizes leave holes: pad or bucket them',
+      'what expandable_segments:True would save of it, `highwater what-if` tells of a snapshot (torch.cuda.memory._dump_snapshot)',
       'torch.cuda.empty_cache() gives free segments back, at a price: between phases, not each iteration',
     ],
   };

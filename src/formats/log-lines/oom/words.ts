@@ -65,7 +65,7 @@ function onGpu(oom: OomFigures): string[] {
   const inPieces = reservedUnused !== undefined && asked !== undefined && reservedUnused >= asked;
   if (inPieces && limit === undefined && !(free !== undefined && free >= asked)) {
     said.push(
-      `The allocator kept ${formatBytes(reservedUnused)} that no tensor used, in pieces too small: try PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.`,
+      `The allocator kept ${formatBytes(reservedUnused)} that no tensor used, in pieces too small: \`highwater what-if\` tells of a snapshot which setting would have helped.`,
     );
   } else said.push('A smaller batch, gradient checkpointing or lower precision need less.');
   return said;
