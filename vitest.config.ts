@@ -26,6 +26,7 @@ const LONG = [
   'test/agent/agent-flags.test.ts',
   'test/agent/injection.test.ts',
   'test/agent/launchers.test.ts',
+  'test/agent/node-agent.test.ts',
   'test/agent/programs.test.ts',
   'test/agent/frameworks.test.ts',
   'test/agent/torch.test.ts',

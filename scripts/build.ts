@@ -42,7 +42,10 @@ const { metafile } = await build({
 });
 // What Node programs of a workload load before anything else, whatever kind of module they are.
 await build({
-  entryPoints: { 'node-heap': 'src/sdk/heap/preload.ts' },
+  entryPoints: {
+    'node-heap': 'src/sdk/heap/preload.ts',
+    'node-agent': 'src/sdk/v8/preload.ts',
+  },
   outdir: NEW,
   outExtension: { '.js': '.cjs' },
   bundle: true,

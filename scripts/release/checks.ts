@@ -38,6 +38,7 @@ const NEEDED = [
   'highwater_profiler/package/dist/cli.js',
   'highwater_profiler/package/dist/sampler-thread.js',
   'highwater_profiler/package/dist/node-heap.cjs',
+  'highwater_profiler/package/dist/node-agent.cjs',
   'highwater_profiler/package/dist/web/index.html',
   'highwater_profiler/package/assets/fonts/Inter-Regular.ttf',
   'highwater_profiler/package/python/highwater/_inject/sitecustomize.py',

@@ -1,13 +1,12 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { hostname } from 'node:os';
-import { basename, join } from 'node:path';
-import { rankFrom } from '../sources/process-tree/rank.ts';
+import { join } from 'node:path';
+import { hello, ownRank } from './hello.ts';
 import { ANSWERS, answerRequests } from './requests.ts';
 
 /** Bytes that may wait for the recorder; what does not fit is dropped and counted. */
 const MAX_WAITING = 1 << 20;
-const PROTOCOL_VERSION = 1;
 
 /** Whether there was room. */
 type Write = (line: string) => boolean;
@@ -48,7 +47,7 @@ class Agent {
   #open(): Write | null {
     const write = this.#connect() ?? this.#openFile();
     if (!write) return null;
-    write(`${JSON.stringify(hello())}\n`);
+    write(`${JSON.stringify(hello(ANSWERS))}\n`);
     return write;
   }
 
@@ -84,24 +83,6 @@ class Agent {
       return true;
     };
   }
-}
-
-const ownRank = () => rankFrom((name) => process.env[name]);
-
-/** Who speaks. */
-function hello() {
-  return {
-    type: 'hello',
-    version: PROTOCOL_VERSION,
-    pid: process.pid,
-    language: 'node',
-    rank: ownRank(),
-    host: hostname(),
-    program: basename(process.argv[1] ?? ''),
-    time: Number(process.hrtime.bigint()),
-    wall: Date.now() * 1e6,
-    answers: ANSWERS,
-  };
 }
 
 export const agent = new Agent();

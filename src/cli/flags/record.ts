@@ -128,10 +128,10 @@ export const RECORD_FLAGS: {
   },
   agent: {
     flag: '--agent <how>',
-    help: 'look into Python programs that use torch; stacks: always keep who made each CUDA allocation',
+    help: 'look into Python programs that use torch, and Node; stacks: always keep who made each CUDA allocation',
     defaultValue: 'auto',
     choices: AGENT_CHOICES,
-    sweep: { help: 'look into Python programs that use torch (auto)' },
+    sweep: { help: 'look into Python programs that use torch, and Node (auto)' },
   },
   layers: {
     flag: '--layers',

@@ -20,6 +20,7 @@ import { CounterIntake } from './counter-intake.ts';
 import { shutOut } from './injection.ts';
 import { LayerIntake } from './layer-intake.ts';
 import type { MarkIntake } from './mark-intake.ts';
+import { nodeCommand } from './node-command.ts';
 import { RowIntake } from './row-intake.ts';
 
 /** A program that sends nonsense must not fill run.json. */
@@ -88,7 +89,8 @@ export async function openAgents(options: AgentsOptions): Promise<Agents> {
   };
   const senders = new Set<number>();
   const note = (argv: readonly string[], choice: AgentChoice) => {
-    const reason = choice === 'off' ? 'not wanted (--agent off)' : shutOut(argv);
+    const reason =
+      choice === 'off' ? 'not wanted (--agent off)' : (shutOut(argv) ?? nodeReason(argv));
     const { sources } = runFile.run;
     if (senders.size > 0) {
       sources.push({
@@ -120,6 +122,12 @@ export async function openAgents(options: AgentsOptions): Promise<Agents> {
     runFile.warn(`no socket for agents: ${describeError(error)}`);
     return { path: null, close: async () => {} };
   }
+}
+
+/** Why the command lets no agent in, where it is a Node that cannot. */
+function nodeReason(argv: readonly string[]): string | null {
+  const node = nodeCommand(argv, process.env);
+  return node && !node.ok ? node.reason : null;
 }
 
 /** Of the names of functions nothing is kept but whose loop it is. */

@@ -3,6 +3,7 @@ import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { SessionOptions } from '../run/options.ts';
 import type { RunFile } from '../run/run-file.ts';
+import { nodeCommand } from './node-command.ts';
 
 /** Python runs the sitecustomize.py of this folder at its start, when it is first on PYTHONPATH. */
 const FOLDER = join('python', 'highwater', '_inject');
@@ -19,19 +20,31 @@ export function workloadEnvironment(
   const always = options.heaps ? { HIGHWATER_AGENT_ALWAYS: '1' } : {};
   const spoken = { ...env, HIGHWATER_SOCKET: socket, ...always, ...nodeHeaps(options, env) };
   if (options.agent === 'off') return spoken;
-  return injected({ ...spoken, ...taskVariables(options, runFile.folder) });
+  const inPython = injected({ ...spoken, ...taskVariables(options, runFile.folder) });
+  return options.heaps ? inPython : { ...inPython, ...nodeAgent(options.argv, inPython) };
 }
+
+/** Where the command itself is Node, it loads a few lines of ours that tell what V8 holds. First, as they take themselves out again. */
+function nodeAgent(argv: readonly string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const file = packageFile('node-agent.cjs');
+  return file !== null && nodeCommand(argv, env)?.ok ? requiring(file, env) : {};
+}
+
+const requiring = (file: string, { NODE_OPTIONS = '' }: NodeJS.ProcessEnv) => ({
+  NODE_OPTIONS: `--require=${JSON.stringify(file)} ${NODE_OPTIONS}`.trimEnd(),
+});
 
 /** Where heaps are wanted, Node programs load a few lines of ours that can be asked for one. */
 function nodeHeaps({ heaps }: SessionOptions, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const file = heaps ? nodeHeapAgent() : null;
-  if (file === null) return {};
-  return { NODE_OPTIONS: `--require=${JSON.stringify(file)} ${env.NODE_OPTIONS ?? ''}`.trimEnd() };
+  return file === null ? {} : requiring(file, env);
 }
 
+export const nodeHeapAgent = (): string | null => packageFile('node-heap.cjs');
+
 /** In the package that the Python agent is in too; null: there is none, as nobody has built it. */
-export function nodeHeapAgent(folder = injectionFolder()): string | null {
-  const file = folder === null ? null : join(folder, '..', '..', '..', 'dist', 'node-heap.cjs');
+function packageFile(name: string, folder = injectionFolder()): string | null {
+  const file = folder === null ? null : join(folder, '..', '..', '..', 'dist', name);
   return file !== null && existsSync(file) ? file : null;
 }
 

@@ -22,7 +22,8 @@ export class RequestRouter {
 
   /** A process speaks, and says what it can be asked. */
   add(connection: Socket, hello: Hello): void {
-    this.#agents.set(hello.pid, { connection, hello });
+    // One that answers nothing does not stand in the way of one that does, in the same process.
+    if (hello.answers?.length !== 0) this.#agents.set(hello.pid, { connection, hello });
   }
 
   ask({ pid, what, options }: Ask, asker: Socket): void {
