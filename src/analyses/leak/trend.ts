@@ -11,6 +11,7 @@ import { CONFIDENCE, type SlopeBound, slopeBound } from './slope-bound.ts';
 import { type TrendEvidence, trendEvidence } from './trend-evidence.ts';
 import { judgeTrend, type LeakVerdict, type TrendDecision } from './trend-rules.ts';
 import { iterationsOf, trendValues } from './trend-values.ts';
+import { unlessGarbage } from './uncollected.ts';
 import type { WorkloadSpan } from './workload-span.ts';
 
 /** How one series moved while the workload ran. */
@@ -134,7 +135,15 @@ function trend(
   const decision = made.verdict === 'leak' && inFiles() ? IN_FILES : made;
   const ours = range ? agentGrowth(recording, judged, range, span) : 0;
   const unsure = UNSURE_SHARE[histories(recording).measured ? 'measured' : 'guessed'];
-  const { verdict, rule, because } = unlessOurs(ours, unsure, evidence, decision);
+  const shown = unlessOurs(ours, unsure, evidence, decision);
+  const { verdict, rule, because } = range
+    ? unlessGarbage(
+        recording,
+        judged,
+        { ...range, growth: evidence.growth, zeroNs: span.zeroNs },
+        shown,
+      )
+    : shown;
   const seconds = range ? range.toSeconds - range.fromSeconds : 0;
   const rise = range ? evidence.slope * range.length : 0;
   const perSecond = seconds > 0 ? rise / seconds : Number.NaN;

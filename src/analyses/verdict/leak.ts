@@ -9,6 +9,8 @@ import type { VerdictBuilder } from './builder.ts';
 const KINDS: Readonly<Record<LeakKind, string>> = {
   tensors: 'tensors that are kept',
   'python-objects': 'Python objects that are kept',
+  'js-objects': 'JavaScript objects that are kept',
+  'js-buffers': 'buffers that JavaScript objects keep',
   native: 'native memory, of a C extension or a library',
   allocator: 'memory that an allocator keeps free',
   'copy-on-write': 'copy-on-write: forked processes unshare pages',
@@ -23,6 +25,8 @@ const FIXES: Readonly<Record<LeakKind, string | null>> = {
   tensors:
     'keep numbers, not tensors, from step to step (loss.item(), tensor.detach()), or let go of them each step',
   'python-objects': 'bound what is kept (maxlen, lru_cache(maxsize=…)), or clear it each epoch',
+  'js-objects': 'bound the map, list or cache that keeps them; remove listeners, clear timers',
+  'js-buffers': 'let go of what keeps the buffers; keep a copy of a slice, not the slice',
   native: 'look for what the extension or library does not release (close, del, a newer version)',
   allocator:
     'let the allocator give memory back (fewer arenas: MALLOC_ARENA_MAX=2, or malloc_trim)',
@@ -127,6 +131,9 @@ function gain({
   return { low: Math.round(Math.max(0, bytes - about)), high: Math.round(bytes + about) };
 }
 
+/** What a heap names, with who holds it. */
+const IN_HEAPS: ReadonlySet<LeakKind> = new Set(['python-objects', 'js-objects', 'js-buffers']);
+
 /** What is not known of a leak that is shown. */
 function addDoubts({ kind, evidence, trend }: ReportFacts['leak'], words: VerdictBuilder): void {
   const first = evidence.findIndex(({ count }) => count !== null);
@@ -134,14 +141,14 @@ function addDoubts({ kind, evidence, trend }: ReportFacts['leak'], words: Verdic
   if (kept && first >= 0 && !evidence.some(({ holder }) => holder !== null)) {
     words.against(`/leak/evidence/${first}/holder`, null, 'who holds them was not found');
   }
-  if (trend?.verdict === 'leak' && (kind === 'unknown' || kind === 'python-objects')) {
+  if (trend?.verdict === 'leak' && (kind === 'unknown' || IN_HEAPS.has(kind!))) {
     const what = 'a cache that is still filling looks the same, as far as it was seen';
     words.against('/leak/trend/values', 'count', what);
   }
 }
 
 function addNext(kind: LeakKind | null, words: VerdictBuilder): void {
-  if (kind === 'unknown' || kind === 'python-objects') {
+  if (kind === 'unknown' || IN_HEAPS.has(kind!)) {
     const why = 'three heaps on the way: which objects grow, and who holds them';
     words.next(why, 'record', '--heap', '3', '--', '{command}');
   } else {

@@ -8,6 +8,8 @@ import type { Fact } from './section.ts';
 const WORDS: Readonly<Record<LeakKind, string>> = {
   tensors: 'tensors that are kept',
   'python-objects': 'Python objects',
+  'js-objects': 'JavaScript objects',
+  'js-buffers': 'buffers of JavaScript',
   native: 'native memory, of a C extension or a library',
   allocator: 'memory that an allocator keeps free (retention, fragmentation)',
   'copy-on-write': 'copy-on-write: forked processes unshare pages',
@@ -27,6 +29,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'shm.used': '/dev/shm in use',
   'malloc.in_use': 'handed out by malloc',
   'malloc.free': 'kept free by malloc',
+  'v8.held_heap': "objects that V8's collections left",
+  'v8.held_external': 'buffers and the like that they left',
   'python.blocks': "Python's memory blocks",
   'tensors.bytes': 'tensors on the host',
   'tensors.with_graph': 'tensors that keep a graph',

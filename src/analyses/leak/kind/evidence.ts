@@ -27,7 +27,10 @@ export const bytes = (name: string, amount: number, per: KindEvidence['per']): K
 });
 
 /** Whatever was measured, so that one also sees what does not grow. */
-const FIGURES = ['pss', 'rss', 'anon', 'file', 'shmem', 'shm.used', 'malloc.in_use', 'malloc.free'];
+const FIGURES = [
+  ...['pss', 'rss', 'anon', 'file', 'shmem', 'shm.used', 'malloc.in_use', 'malloc.free'],
+  ...['v8.held_heap', 'v8.held_external'],
+];
 const COUNTS = ['python.blocks', 'tensors.with_graph'];
 
 export function figures({ rates, per, device }: GrowthBreakdown): KindEvidence[] {

@@ -12,6 +12,7 @@ import { iterationsOf } from '../trend-values.ts';
 import type { WorkloadSpan } from '../workload-span.ts';
 import { type Arrivals, arrivals } from './arrivals.ts';
 import { growthRate } from './growth-rate.ts';
+import { heldByV8 } from './held-by-v8.ts';
 import { type ObjectGrowth, objectGrowth } from './object-growth.ts';
 import { columnSum, counterSum, type Pids } from './process-sums.ts';
 import { type Program, programOf } from './program.ts';
@@ -75,6 +76,7 @@ export function growthBreakdown(
     note(name, rate.slope(programCounter(recording, name, only)));
   }
   for (const name of SURVEYED) note(name, rate.rise(counterSum(recording, name, only)));
+  for (const [name, of] of heldByV8(recording, span, leaking, only, rate)) rates.set(name, of);
   const objects = objectGrowth(recording, only, rate);
   const more = leaking.line && arrivals(recording, ...rangeOf(leaking.line, span));
   if (more) rates.set('processes', more.processes / lengthOf(leaking));

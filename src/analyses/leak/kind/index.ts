@@ -6,6 +6,7 @@ import type { WorkloadSpan } from '../workload-span.ts';
 import { allocator } from './allocator.ts';
 import { copyOnWrite } from './copy-on-write.ts';
 import { growthBreakdown } from './growth-breakdown.ts';
+import { jsBuffers, jsObjects } from './javascript.ts';
 import { leftBehindCause } from './left-behind.ts';
 import { moreProcesses } from './more-processes.ts';
 import { native } from './native.ts';
@@ -24,6 +25,8 @@ const RULES: readonly KindRule[] = [
   profiledLayers,
   tensors,
   pythonObjects,
+  jsObjects,
+  jsBuffers,
   allocator,
   native,
 ];

@@ -20,14 +20,21 @@ export function programOf(recording: Recording, only: Pids): Program {
   const told = [...names].some((name) => OF_TORCH.test(recording.text(name)));
   const table = recording.table('processes');
   const [pids, roles] = [table.u32('pid'), table.u32('role')];
-  const [argvs, comms] = [table.u32('argv'), table.u32('name')];
   const loaders = [...roles].some((role) => /^data loader\b/.test(recording.text(role)));
-  const programs = Array.from(pids.keys())
+  const runtimes = Array.from(pids.keys())
     .filter((row) => only === null || only.has(pids[row]!))
-    .flatMap((row) => [fileOf(recording.text(argvs[row]!)), recording.text(comms[row]!)]);
-  const [runtime = null] =
-    RUNTIMES.find(([, name]) => programs.some((one) => name.test(one))) ?? [];
+    .map((row) => runtimeOf(recording, row));
+  const [runtime = null] = RUNTIMES.find(([name]) => runtimes.includes(name)) ?? [];
   return { torch: told || loaders, runtime };
+}
+
+/** What runs the process of a row of `processes`. */
+export function runtimeOf(recording: Recording, row: number): Program['runtime'] {
+  const table = recording.table('processes');
+  const [argvs, comms] = [table.u32('argv'), table.u32('name')];
+  const names = [fileOf(recording.text(argvs[row]!)), recording.text(comms[row]!)];
+  const [runtime = null] = RUNTIMES.find(([, name]) => names.some((one) => name.test(one))) ?? [];
+  return runtime;
 }
 
 /** `/usr/bin/python3 serve.py` is run by `python3`. */

@@ -5,6 +5,8 @@ import type { GrowthBreakdown } from './growth-breakdown.ts';
 export type LeakKind =
   | 'tensors'
   | 'python-objects'
+  | 'js-objects'
+  | 'js-buffers'
   | 'native'
   | 'allocator'
   | 'copy-on-write'
