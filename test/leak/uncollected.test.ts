@@ -78,6 +78,14 @@ describe('growth of a Node program', () => {
     expect(found.bound!.bytesPerIteration).toBeGreaterThan(0.99 * MiB);
   });
 
+  it('is not known where V8 has collected at the start only', () => {
+    const left = { 'v8.left_heap': 5 * MiB, 'v8.left_external': 21 * MiB };
+    const once = (s: number) =>
+      s < 20 ? { 'v8.collections': 0 } : { 'v8.collections': 1, ...left };
+    const found = judged({ anon: grows, counters: (s) => ({ ...has(s), ...once(s) }) });
+    expect(found.because).toMatch(/collected at the start of this time only/);
+  });
+
   it('is no leak where collections leave the same each time', () => {
     const same = { 'v8.left_heap': 5 * MiB, 'v8.left_external': 21 * MiB };
     const found = judged({

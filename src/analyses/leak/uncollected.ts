@@ -49,7 +49,7 @@ export function unlessGarbage(
   if (v8 && grown >= MAIN_SHARE * growth) {
     const held = (v8.heldHeap + v8.heldExternal) * seconds;
     if (held >= MAIN_SHARE * growth) return decision;
-    return v8.collections === 0 ? notCollected(grown) : notHeld(grown, held, v8.collections);
+    return v8.known ? notHeld(grown, held, v8.collections) : notCollected(grown, v8.collections);
   }
   const unseen = columnSum(recording, 'anon', nodes.silent);
   if (slopeBetween(unseen, fromNs, toNs) * seconds < MAIN_SHARE * growth) return decision;
@@ -68,10 +68,10 @@ const inconclusive = (rule: string, because: string): TrendDecision => ({
   because,
 });
 
-const notCollected = (grown: number) =>
+const notCollected = (grown: number, collections: number) =>
   inconclusive(
     'not collected yet',
-    `V8 has not collected in this time: the ${formatBytes(grown)} by which its memory grew may be garbage (record for longer, ` +
+    `V8 has ${collections === 0 ? 'not collected in this time' : 'collected at the start of this time only'}: the ${formatBytes(grown)} by which its memory grew may be garbage (record for longer, ` +
       'or give it less room, node --max-old-space-size=…, so that it collects)',
   );
 

@@ -11,9 +11,10 @@ export interface V8Growth {
   /** What collections left, at least: what none has seen may be garbage. */
   readonly heldHeap: number;
   readonly heldExternal: number;
-  /** Major collections in this time, and whether the agent made one at the end. */
+  /** Major collections in this time … */
   readonly collections: number;
-  readonly atEnd: boolean;
+  /** … and whether any came late enough to tell what is held. */
+  readonly known: boolean;
 }
 
 /** Two moments closer than this share of the time tell no rate. */
@@ -39,7 +40,7 @@ export function v8Growth(
     heldHeap: sum(({ heldHeap }) => heldHeap),
     heldExternal: sum(({ heldExternal }) => heldExternal),
     collections: sum(({ collections }) => collections),
-    atEnd: threads.some(({ atEnd }) => atEnd),
+    known: threads.some(({ known }) => known),
   };
 }
 
@@ -56,7 +57,7 @@ function threadGrowth({ readings, end }: V8Memory, fromNs: number, toNs: number)
     heldHeap: held('heap'),
     heldExternal: held('external'),
     collections: last.collections - before,
-    atEnd: end !== null,
+    known: lastCollected(within) - first.ns >= LEAST_SPAN * (toNs - fromNs),
   };
 }
 
@@ -90,6 +91,10 @@ function afterCollections(within: readonly V8Reading[]): V8Held[] {
   }
   return [...found.values()];
 }
+
+/** When the last of them came; −∞ where none did. */
+const lastCollected = (within: readonly V8Reading[]): number =>
+  afterCollections(within).at(-1)?.ns ?? Number.NEGATIVE_INFINITY;
 
 function slope<T extends { readonly ns: number }>(
   all: readonly T[],
