@@ -1,17 +1,22 @@
-import { MiB } from '../../base/bytes.ts';
 import { lastUpTo } from '../../base/search.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import type { Recording } from '../../model/recording.ts';
 import { type Series, series } from '../../model/series.ts';
 import { flatLevel } from './flat-level.ts';
-import { COUNTER_BYTES, LONGEST_NS, SMALLEST_LEAK, secondsOf, Z99 } from './machine-shelf.ts';
-import type { Shelf } from './shelf-levels.ts';
+import {
+  COUNTER_BYTES,
+  LONGEST_NS,
+  ownShelf,
+  type Shelf,
+  SMALLEST_FILES,
+  SMALLEST_LEAK,
+  secondsOf,
+  Z99,
+} from './shelf-levels.ts';
 import type { WorkloadSpan } from './workload-span.ts';
 
 /** The kernel frees what an exit leaves within moments. */
 const SETTLED_NS = 0.25 * SECOND_NS;
-/** Shared memory that nobody removes stays until the machine restarts: less of it counts than of a process that lives on. */
-export const SMALLEST_FILES = MiB;
 
 /**
  * What the workload's own control group is still charged for after the end: exact, whatever others do. null: it has
@@ -34,31 +39,21 @@ export function groupShelf(recording: Recording, span: WorkloadSpan): Shelf | nu
   const leaks =
     leakedBytes > SMALLEST_LEAK || shmemBytes > Math.max(SMALLEST_FILES, 3 * uncertaintyBytes);
   const clear = leakedBytes + uncertaintyBytes < SMALLEST_LEAK;
-  return {
-    by: 'cgroup',
-    series: 'cgroup.held',
-    beforeBytes: 0,
-    afterBytes: leakedBytes,
-    leakedBytes,
-    uncertaintyBytes,
-    steady: true,
-    before: null,
-    after: secondsOf(after, span.zeroNs),
-    boundBytes: leakedBytes + uncertaintyBytes,
-    used: null,
-    remains: {
-      anonBytes: exact ? 0 : anonBytes,
-      shmemBytes: exact ? files : shmemBytes,
-      kernelBytes: 0,
-      workloadBytes: leakedBytes,
-      othersBytes: null,
-    },
-    ...(leaks
+  const remains = {
+    anonBytes: exact ? 0 : anonBytes,
+    shmemBytes: exact ? files : shmemBytes,
+    othersBytes: null,
+  };
+  return ownShelf(
+    'cgroup',
+    'cgroup.held',
+    { leakedBytes, uncertaintyBytes, after: secondsOf(after, span.zeroNs), remains },
+    leaks
       ? { verdict: 'leak', because: 'its control group still held memory after its end' }
       : clear
         ? { verdict: 'bounded', because: 'its control group held nothing of note after its end' }
-        : { verdict: 'inconclusive', because: 'its control group held a little after its end' }),
-  };
+        : { verdict: 'inconclusive', because: 'its control group held a little after its end' },
+  );
 }
 
 /** Flat, where it was read often enough for that; else as it was last read. */

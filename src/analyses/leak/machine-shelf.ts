@@ -1,24 +1,25 @@
-import { KiB, MiB } from '../../base/bytes.ts';
+import { MiB } from '../../base/bytes.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
 import { type FlatLevel, flatLevel, type NoFlatLevel } from './flat-level.ts';
 import { minusRecorder } from './minus-recorder.ts';
 import { type RetainedAfterExit, retainedAfterExit } from './retained-after-exit.ts';
-import type { Shelf, ShelfLevels } from './shelf-levels.ts';
-import type { SecondsRange, WorkloadSpan } from './workload-span.ts';
+import {
+  COUNTER_BYTES,
+  LONGEST_NS,
+  type Shelf,
+  type ShelfLevels,
+  SMALLEST_LEAK,
+  secondsOf,
+  Z99,
+} from './shelf-levels.ts';
+import type { WorkloadSpan } from './workload-span.ts';
 
-/** The smallest difference that counts: any machine moves by less meanwhile (slabs, a daemon that wakes up). */
-export const SMALLEST_LEAK = 8 * MiB;
-/** Long enough for a level; further away others have changed it. */
-export const LONGEST_NS = 10 * SECOND_NS;
 /** Without a mark of the workload's start or end: this share of the recording. */
 const EDGE_SHARE = 0.05;
-/** The kernel's per-CPU counters lag behind by about this much. */
-export const COUNTER_BYTES = 256 * KiB;
 /** Slabs and page tables of a machine at rest move by up to this much. */
 const KERNEL_BYTES = MiB;
-export const Z99 = 2.576;
 
 /** null: the machine's memory was not recorded. All processes share it, so it speaks only where nothing else does. */
 export function machineShelf(recording: Recording, span: WorkloadSpan): Shelf | null {
@@ -109,10 +110,6 @@ function levelBefore(of: Series, startNs: number, imported: boolean): FlatLevel 
 
 const bytesOf = (level: FlatLevel | NoFlatLevel) =>
   typeof level === 'string' ? null : level.bytes;
-export const secondsOf = ({ fromNs, toNs }: FlatLevel, zeroNs: number): SecondsRange => ({
-  fromSeconds: (fromNs - zeroNs) / SECOND_NS,
-  toSeconds: (toNs - zeroNs) / SECOND_NS,
-});
 
 function judge(
   { leakedBytes, uncertaintyBytes }: ShelfLevels,

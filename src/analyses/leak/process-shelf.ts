@@ -3,9 +3,16 @@ import type { Recording } from '../../model/recording.ts';
 import { type Series, series } from '../../model/series.ts';
 import { workloadProcesses } from '../../model/workload-processes.ts';
 import { flatLevel } from './flat-level.ts';
-import { SMALLEST_FILES } from './group-shelf.ts';
-import { COUNTER_BYTES, LONGEST_NS, SMALLEST_LEAK, secondsOf, Z99 } from './machine-shelf.ts';
-import type { Shelf } from './shelf-levels.ts';
+import {
+  COUNTER_BYTES,
+  LONGEST_NS,
+  ownShelf,
+  type Shelf,
+  SMALLEST_FILES,
+  SMALLEST_LEAK,
+  secondsOf,
+  Z99,
+} from './shelf-levels.ts';
 import type { WorkloadSpan } from './workload-span.ts';
 
 /**
@@ -25,29 +32,15 @@ export function processShelf(
   const alive = survivors(tree, span);
   const files = filesLeft(recording);
   const leakedBytes = alive.bytes + files.oursBytes;
-  const uncertaintyBytes = alive.error;
   const told = verdictOf(alive.bytes, files, machine?.remains?.shmemBytes ?? 0);
-  return {
-    by: 'processes',
-    series: tree.name,
-    beforeBytes: 0,
-    afterBytes: leakedBytes,
-    leakedBytes,
-    uncertaintyBytes,
-    steady: true,
-    before: null,
-    after: alive.after,
-    boundBytes: told.verdict === 'inconclusive' ? null : leakedBytes + uncertaintyBytes,
-    used: null,
-    remains: {
-      anonBytes: alive.bytes,
-      shmemBytes: files.oursBytes,
-      kernelBytes: 0,
-      workloadBytes: leakedBytes,
-      othersBytes: machine?.remains?.othersBytes ?? null,
-    },
-    ...told,
+  const remains = {
+    anonBytes: alive.bytes,
+    shmemBytes: files.oursBytes,
+    othersBytes: machine?.remains?.othersBytes ?? null,
   };
+  const left = { leakedBytes, uncertaintyBytes: alive.error, after: alive.after, remains };
+  const own = ownShelf('processes', tree.name, left, told);
+  return told.verdict === 'inconclusive' ? { ...own, boundBytes: null } : own;
 }
 
 function verdictOf(
