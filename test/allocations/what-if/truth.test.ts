@@ -31,7 +31,7 @@ const share = (errors: readonly Error[], holds: (error: Error) => boolean) =>
   errors.filter(holds).length / errors.length;
 
 describe('other settings and limits, against what torch really did', () => {
-  it('two programs: peak, cudaMallocs, retries and whether it runs, all exactly', async () => {
+  it('four programs: peak, cudaMallocs, retries and whether it runs, all exactly', async () => {
     for (const truth of truthIn(OWN)) {
       const [program] = await programsOf(join(OWN, `${truth.program}.pickle.gz`));
       const replayed = predicted(program!, truth);
