@@ -17,11 +17,13 @@ import { speedscope } from './speedscope.ts';
 import { memoryTimeline } from './torch-profiler/timeline.ts';
 import { profilerTrace } from './torch-profiler/trace.ts';
 import { torchSnapshot } from './torch-snapshot/index.ts';
+import { torchSnapshotJson } from './torch-snapshot/json.ts';
 
 /** All formats; strict sniffers before lenient ones. */
 export const FORMATS: readonly Format[] = [
   arrow,
   torchSnapshot,
+  torchSnapshotJson,
   json,
   profilerTrace,
   memoryTimeline,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FormatError } from '../../src/base/errors.ts';
 import { makeInput } from '../../src/formats/input.ts';
 import { torchSnapshot } from '../../src/formats/torch-snapshot/index.ts';
+import { torchSnapshotJson } from '../../src/formats/torch-snapshot/json.ts';
 import { ACTION, EMPTY_STACK, HOST_DEVICE, NO_ID } from '../../src/model/allocations/actions.ts';
 import { addressText } from '../../src/model/allocations/address-book.ts';
 import { summary } from '../../src/model/allocations/curve.ts';
@@ -10,6 +11,7 @@ import { lifetimes } from '../../src/model/allocations/lifetimes.ts';
 import { framesOf, poolsOf, tagText } from '../../src/model/allocations/names.ts';
 import { traces } from '../../src/model/allocations/trace.ts';
 import type { Recording } from '../../src/model/recording.ts';
+import { openInput } from '../../src/open/open.ts';
 import { type Plain, pickle, Tuple } from '../support/pickler.ts';
 import { allRows } from '../support/rows.ts';
 
@@ -344,5 +346,35 @@ describe('a hostile or broken pickle', () => {
     await refusal(raw(0x80, 4, ']', 0x94, 'h', 0, 'a.'));
     const self = raw(0x80, 4, '}', 0x94, '(', 0x8c, 8, 'segments', 'h', 0, 'u.');
     expect(await refusal(self)).toContain('segments');
+  });
+});
+
+describe('a snapshot as JSON', () => {
+  it.each(['h200-pinned', 'h200-oom-rested'])(
+    '%s is the same recording as the pickle',
+    async (name) => {
+      const read = async (path: string) => openInput(`test/fixtures/formats/${path}`);
+      const [a, b] = [
+        await read(`torch-snapshot/${name}.pickle`),
+        await read(`torch-snapshot-json/${name}.json`),
+      ];
+      for (const table of a.tables) {
+        for (const column of a.table(table).spec.columns) {
+          expect(b.table(table).column(column), `${table}.${column.name}`).toEqual(
+            a.table(table).column(column),
+          );
+        }
+      }
+      expect(b.run.allocator).toEqual(a.run.allocator);
+    },
+  );
+
+  it('is refused in a line where it is cut, no snapshot, or nested without end', async () => {
+    const read = (text: string) =>
+      torchSnapshotJson.read!(makeInput('x.json', () => [new TextEncoder().encode(text)]));
+    await expect(read('{"segments": [')).rejects.toThrow(/x\.json: its JSON cannot be read/);
+    await expect(read('{"segments": 3}')).rejects.toThrow(/x\.json/);
+    const deep = `{"segments": ${'['.repeat(60)}${']'.repeat(60)}}`;
+    await expect(read(deep)).rejects.toThrow(/nested too deeply/);
   });
 });

@@ -22,6 +22,7 @@ export function formatTargets(): Target[] {
 const EDITS: Readonly<Record<string, readonly Edit[]>> = {
   arrow: [editArrow],
   'torch-snapshot': [editPickle],
+  'torch-snapshot-json': [editJson],
   json: [editJson],
   'torch-profiler': [editJson],
   'torch-timeline': [editJson],

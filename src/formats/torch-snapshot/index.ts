@@ -19,7 +19,7 @@ export const torchSnapshot: Format = {
   binary: true,
   takesEvents: true,
   sniff: (head) => head[0] === 0x80 && head[1]! >= 2 && head[1]! <= 5,
-  read: readSnapshot,
+  read: (input) => readPickled(input, input.stream()),
 };
 
 /** No event takes fewer bytes: with those, columns are set aside before it is known how many. */
@@ -27,11 +27,15 @@ const BYTES_AN_EVENT = 48;
 const LEAST_SET_ASIDE = 1024;
 const MOST_SET_ASIDE = 1 << 25;
 
-async function readSnapshot(input: Input): Promise<Recording> {
+/** What the pieces of a pickle hold; `input` tells its name and what is wanted of it. */
+export async function readPickled(
+  input: Input,
+  pieces: ReturnType<Input['stream']>,
+): Promise<Recording> {
   try {
     const parts = newParts(input);
     const { unpickler } = parts;
-    for await (const piece of input.stream()) {
+    for await (const piece of pieces) {
       unpickler.push(piece);
       if (unpickler.done) break;
     }
