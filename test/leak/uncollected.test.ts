@@ -138,6 +138,15 @@ describe('growth of a Node program', () => {
     expect(judged({ anon: grows, counters })).toMatchObject({ verdict: 'leak', kind: 'unknown' });
   });
 
+  it('is not known where V8 takes and frees more than it grew by', () => {
+    const counters = (s: number) => ({
+      'v8.heap': 5 * MiB,
+      'v8.external': ((s / 5) % 4) * 100 * MiB,
+      'v8.collections': 0,
+    });
+    expect(judged({ anon: grows, counters }).trend!.rule).toBe('swings');
+  });
+
   it('is told of worker threads as well', () => {
     const counters = (step: number) =>
       Object.fromEntries(

@@ -51,6 +51,7 @@ export function unlessGarbage(
     if (held >= MAIN_SHARE * growth) return decision;
     return v8.known ? notHeld(grown, held, v8.collections) : notCollected(grown, v8.collections);
   }
+  if (v8 && growth < v8.swing) return swings(growth, v8.swing);
   const unseen = columnSum(recording, 'anon', nodes.silent);
   if (slopeBetween(unseen, fromNs, toNs) * seconds < MAIN_SHARE * growth) return decision;
   return growth > MOST_UNCOLLECTED || sinks(unseen, fromNs, toNs, growth) ? decision : NOT_TOLD;
@@ -80,6 +81,13 @@ const notHeld = (grown: number, held: number, collections: number) =>
     'garbage',
     `V8's memory grew by ${formatBytes(grown)}, but what ${count(collections, 'collection')} left of it by ` +
       `${formatBytes(held)} only: the rest is garbage, or is not known to be held`,
+  );
+
+/** malloc gives back only some of what V8 frees, now more and now less. */
+const swings = (growth: number, swing: number) =>
+  inconclusive(
+    'swings',
+    `it grew by ${formatBytes(growth)}, while V8 took and freed ${formatBytes(swing)} again and again: malloc may have kept as much of that`,
   );
 
 const NOT_TOLD = inconclusive(

@@ -8,6 +8,8 @@ import { slopeBetween } from './slope-between.ts';
 export interface V8Growth {
   /** Objects of the heap, and what lies outside of it but is held from there. */
   readonly now: number;
+  /** Bytes between the most and the least that it had. */
+  readonly swing: number;
   /** What collections left, at least: what none has seen may be garbage. */
   readonly heldHeap: number;
   readonly heldExternal: number;
@@ -37,6 +39,7 @@ export function v8Growth(
   const sum = (of: (one: V8Growth) => number) => threads.reduce((all, one) => all + of(one), 0);
   return {
     now: sum(({ now }) => now),
+    swing: sum(({ swing }) => swing),
     heldHeap: sum(({ heldHeap }) => heldHeap),
     heldExternal: sum(({ heldExternal }) => heldExternal),
     collections: sum(({ collections }) => collections),
@@ -54,6 +57,7 @@ function threadGrowth({ readings, end }: V8Memory, fromNs: number, toNs: number)
   const held = heldGrowth(within, end, toNs - fromNs);
   return {
     now: Math.max(used, taken),
+    swing: swingOf(within),
     heldHeap: held('heap'),
     heldExternal: held('external'),
     collections: last.collections - before,
@@ -90,6 +94,11 @@ function afterCollections(within: readonly V8Reading[]): V8Held[] {
     if (left) found.set(collections, { ...left, ns: found.get(collections)?.ns ?? left.ns });
   }
   return [...found.values()];
+}
+
+function swingOf(within: readonly V8Reading[]): number {
+  const sizes = within.map(({ heap, external }) => heap + external);
+  return Math.max(...sizes) - Math.min(...sizes);
 }
 
 /** When the last of them came; −∞ where none did. */
