@@ -5,6 +5,7 @@ import { injection } from './injection.ts';
 import { lateness } from './lateness.ts';
 import { logSlowdown } from './log-slowdown.ts';
 import { overhead } from './overhead.ts';
+import { plainLooks } from './plain-looks.ts';
 import { profiler } from './profiler.ts';
 import { pythonHeap } from './python-heap.ts';
 import { recorderMemory } from './recorder-memory.ts';
@@ -34,6 +35,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   pythonHeap,
   profiler,
   injection,
+  plainLooks,
   fitCoverage,
   webMap,
 ];

@@ -1,8 +1,11 @@
 """Where a variable is set: the line of the program, found in the code that runs."""
 
+import _thread
 import os
 import re
 import sys
+
+from ._frames import thread_frames
 
 _IN_FUNCTION = re.compile(r"(?:^| )(\w+) in (\w+)\(\)$")
 _OF_MODULE = re.compile(r"(?:^| )(\w+) of ([\w.]+)$")
@@ -15,12 +18,10 @@ _modules = {}  # code of modules that were running: at the exit, when the last l
 
 
 def remember_modules():
-    """Keeps the code of modules in the present call stack; called while a program takes its steps."""
-    frame = sys._getframe(1)
-    while frame is not None:
+    """Keeps the code of modules that run; called while a program takes its steps."""
+    for frame in _running():
         if frame.f_code.co_name == "<module>" and len(_modules) < _MOST_KNOWN:
             _modules[frame.f_globals.get("__name__")] = frame.f_code
-        frame = frame.f_back
 
 
 def with_line(holder):
@@ -40,16 +41,24 @@ def with_line(holder):
 
 
 def _place(function, module):
-    frame = sys._getframe(1)
-    while frame is not None:
+    for frame in _running():
         code = frame.f_code
         if function and code.co_name == function.group(2):
             return _last_set(code, function.group(1))
         if module and code.co_name == "<module>" and frame.f_globals.get("__name__") == module.group(2):
             return _last_set(code, module.group(1))
-        frame = frame.f_back
     ran = _modules.get(module.group(2)) if module else None
     return _last_set(ran, module.group(1)) if ran is not None else None
+
+
+def _running():
+    """Frames of functions that run: of this thread, then of others."""
+    own = _thread.get_ident()
+    others = (frame for thread, frame in thread_frames().items() if thread != own)
+    for frame in (sys._getframe(1), *others):
+        while frame is not None:
+            yield frame
+            frame = frame.f_back
 
 
 def _last_set(code, name):

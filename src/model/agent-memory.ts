@@ -38,6 +38,15 @@ export function agentMemorySum(
   return (ns) => pids.reduce((sum, pid) => (ends.get(pid)! < ns ? sum : sum + of(pid, ns)), 0);
 }
 
+/** When the agent's own code had been loaded in the last process that it looks into; null: nowhere, or with the program itself. */
+export function agentLoadedNs(recording: Recording): number | null {
+  const loaded = [...readingsByPid(recording).values()].map((of) =>
+    of.get('agent.bytes')?.times.at(-1),
+  );
+  const last = Math.max(...loaded.map((ns) => ns ?? Number.NEGATIVE_INFINITY));
+  return Number.isFinite(last) ? last : null;
+}
+
 function readingsByPid(recording: Recording): Map<number, Map<Name, Readings>> {
   const table = recording.table('counters');
   const [times, pids] = [table.f64('time'), table.u32('pid')];

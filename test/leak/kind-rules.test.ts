@@ -241,6 +241,47 @@ describe('the kind of a leak', () => {
     expect(kindOf({ rss: GROWS, counters, containers: [log] }).kind).toBe('native');
   });
 
+  const LOOKED = { 'looks.taken': (step: number) => 1 + step / 50, 'looks.cut': () => 0 };
+
+  it('is threads where they become more and nothing else explains it', () => {
+    const counters = { ...QUIET, ...LOOKED, 'os.threads': (step: number) => 5 + 8 * step };
+    const found = kindOf({ rss: GROWS, counters });
+    expect(found).toMatchObject({ verdict: 'leak', kind: 'threads' });
+    expect(found.evidence.find(({ name }) => name === 'os.threads')!.amount).toBeCloseTo(8, 3);
+    expect(found.advice[0]).toMatch(/^join each thread/);
+    expect(reportText(report(recordingOf({ rss: GROWS, counters })))).toMatch(
+      /^ {2}os\.threads +\+8\/iteration {2}threads$/m,
+    );
+  });
+
+  it('is not threads where each would have taken far more than it can, or hardly a page', () => {
+    for (const each of [0.01, 1000]) {
+      const counters = { ...QUIET, ...LOOKED, 'os.threads': (step: number) => 5 + each * step };
+      expect(kindOf({ rss: GROWS, counters }).kind).not.toBe('threads');
+    }
+  });
+
+  it('is files that are not closed, but for those in a container that is named', () => {
+    const counters = { ...QUIET, ...LOOKED, 'os.files': (step: number) => 9 + 100 * step };
+    expect(kindOf({ rss: GROWS, counters }).kind).toBe('open-files');
+    const containers = [{ holder: 'kept of __main__', count: by(100), each: 9 * KiB }];
+    expect(kindOf({ rss: GROWS, counters, containers })).toMatchObject({
+      kind: 'python-objects',
+      culprit: { where: '__main__.kept' },
+    });
+  });
+
+  it('is not native where Python has more objects too, and a look from names has not seen who holds them', () => {
+    const counters = { ...QUIET, ...LOOKED, 'malloc.in_use': GROWS };
+    expect(kindOf({ rss: GROWS, counters }).kind).toBe('native');
+    const more = { ...counters, 'python.blocks': (step: number) => 1e6 + 2 * step };
+    const found = kindOf({ rss: GROWS, counters: more });
+    expect(found.kind).toBe('unknown');
+    expect(found.advice[0]).toMatch(
+      /^containers that the program's own names lead to were looked at, and none/,
+    );
+  });
+
   it('is shared memory where mapped shared pages grow', () => {
     const found = kindOf({ rss: GROWS, anon: FLAT, shmem: by(MiB), counters: QUIET });
     expect(found.kind).toBe('shared-memory');

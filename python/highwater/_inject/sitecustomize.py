@@ -86,7 +86,7 @@ class _Looks(object):
     is to be another program must have none.
     """
 
-    FIRST_SECONDS = 1.5
+    FIRST_SECONDS = 1.0
     # What ends and begins of it may cost a program that forks: one part in so many of its time, and a little at first.
     SHARE = 200
     FREE_SECONDS = 0.05

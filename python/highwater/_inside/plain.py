@@ -18,7 +18,7 @@ KEPT = 120
 # What a loaded module takes for each byte of its source (3.3 to 4.2 of ours, in Python 3.8 to 3.13).
 BYTES_FOR_ONE = 4
 # What comes and goes is no growth: the least of so many readings counts.
-READINGS = 6
+READINGS = 4
 
 _state = None  # Watch, once the process has grown
 

@@ -1,4 +1,4 @@
-import { agentMemorySum } from '../../model/agent-memory.ts';
+import { agentLoadedNs, agentMemorySum } from '../../model/agent-memory.ts';
 import { heldByProcess } from '../../model/held-memory.ts';
 import type { Iterations } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
@@ -8,6 +8,7 @@ import { counterSum } from './kind/process-sums.ts';
 import { MemberSums } from './member-sums.ts';
 import { minusRecorder } from './minus-recorder.ts';
 import { roleFinder } from './roles.ts';
+import { sinceLoaded } from './since-loaded.ts';
 
 /** A series to judge: the tree's, the machine's, or that of all processes of one role. */
 export interface JudgedSeries {
@@ -55,8 +56,19 @@ export function judgedSeries(recording: Recording, iterations: Iterations): Judg
     if (/^torch\d+\.(allocated|reserved)$/.test(name)) add('device', series(recording, name));
   }
   add('shm', counterSum(recording, 'shm.used', null));
-  return [...found, ...roles.flatMap(([role, sums]) => ofRole(role, sums, iterations))];
+  const all = [...found, ...roles.flatMap(([role, sums]) => ofRole(role, sums, iterations))];
+  const loaded = agentLoadedNs(recording);
+  return all.map((one) =>
+    OF_PROCESSES.has(one.measure) ? { ...one, series: sinceLoaded(one.series, loaded) } : one,
+  );
 }
+
+const OF_PROCESSES: ReadonlySet<JudgedSeries['measure']> = new Set([
+  'PSS',
+  'RSS',
+  'tree-held',
+  'cgroup-held',
+]);
 
 /** Where the number of processes changes all the time, no sum over them is a trend of what they have. */
 const MOST_OF_THE_TIME = 0.3;

@@ -14,6 +14,8 @@ const WORDS: Readonly<Record<LeakKind, string>> = {
   allocator: 'memory that an allocator keeps free (retention, fragmentation)',
   'copy-on-write': 'copy-on-write: forked processes unshare pages',
   'shared-memory': 'shared memory (/dev/shm)',
+  threads: 'threads that do not end',
+  'open-files': 'files or sockets that are not closed',
   'surviving-process': 'a process that lives on',
   'more-processes': 'more and more processes',
   unknown: 'unknown: the figures do not decide',
@@ -32,6 +34,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'v8.held_heap': "objects that V8's collections left",
   'v8.held_external': 'buffers and the like that they left',
   'python.blocks': "Python's memory blocks",
+  'os.threads': 'threads',
+  'os.files': 'open files and sockets',
   'tensors.bytes': 'tensors on the host',
   'tensors.with_graph': 'tensors that keep a graph',
   Shmem: 'shared memory',
@@ -85,6 +89,7 @@ const isThing = ({ name, count }: KindEvidence): boolean =>
 function isTold({ name, amount }: KindEvidence, kind: LeakKind): boolean {
   if (name === 'pss' || name === 'rss') return kind === 'copy-on-write';
   if (name === 'file' || name.startsWith('sh')) return Math.abs(amount) >= KiB;
+  if (name.startsWith('os.')) return amount > 0;
   return true;
 }
 

@@ -31,7 +31,7 @@ const FIGURES = [
   ...['pss', 'rss', 'anon', 'file', 'shmem', 'shm.used', 'malloc.in_use', 'malloc.free'],
   ...['v8.held_heap', 'v8.held_external'],
 ];
-const COUNTS = ['python.blocks', 'tensors.with_graph'];
+const COUNTS = ['python.blocks', 'tensors.with_graph', 'os.threads', 'os.files'];
 
 export function figures({ rates, per, device }: GrowthBreakdown): KindEvidence[] {
   const named = [...FIGURES, 'tensors.bytes'];

@@ -1,11 +1,12 @@
 import { SECOND_NS } from '../../../base/time.ts';
-import { agentMemorySum } from '../../../model/agent-memory.ts';
+import { agentLoadedNs, agentMemorySum } from '../../../model/agent-memory.ts';
 import { growth } from '../../../model/layers/growth.ts';
 import { layerHistories } from '../../../model/layers/history.ts';
 import { isLive } from '../../../model/layers/kinds.ts';
 import type { Recording } from '../../../model/recording.ts';
 import type { RunInfo } from '../../../model/run.ts';
 import type { Series } from '../../../model/series.ts';
+import { sinceLoaded } from '../since-loaded.ts';
 import type { Suspect } from '../suspect.ts';
 import type { Trend } from '../trend.ts';
 import { iterationsOf } from '../trend-values.ts';
@@ -52,9 +53,16 @@ export interface PartGrowth {
 
 const COLUMNS = ['pss', 'rss', 'anon', 'file', 'shmem'];
 /** Measured at nearly every iteration … */
-const COUNTERS = ['malloc.in_use', 'malloc.free', 'python.blocks', 'shm.used'];
+const COUNTERS = [
+  'malloc.in_use',
+  'malloc.free',
+  'python.blocks',
+  'shm.used',
+  'os.threads',
+  'os.files',
+];
 /** … and at a few only, as each survey is expensive. */
-const SURVEYED = ['tensors.bytes', 'tensors.with_graph'];
+const SURVEYED = ['tensors.bytes', 'tensors.with_graph', 'looks.taken', 'looks.cut'];
 
 export function growthBreakdown(
   recording: Recording,
@@ -69,11 +77,13 @@ export function growthBreakdown(
   const note = (name: string, rate: number | null) => {
     if (rate !== null) rates.set(name, rate);
   };
-  for (const name of COLUMNS) note(name, rate.slope(columnSum(recording, name, only)));
-  if (leaking.measure === 'cgroup-held') note('group.anon', rate.slope(groupAnon(recording)));
+  const loaded = agentLoadedNs(recording);
+  const slope = (series: Series) => rate.slope(sinceLoaded(series, loaded));
+  for (const name of COLUMNS) note(name, slope(columnSum(recording, name, only)));
+  if (leaking.measure === 'cgroup-held') note('group.anon', slope(groupAnon(recording)));
   const onDevice = device ? [`${device}.allocated`, `${device}.reserved`] : [];
   for (const name of [...COUNTERS, ...onDevice]) {
-    note(name, rate.slope(programCounter(recording, name, only)));
+    note(name, slope(programCounter(recording, name, only)));
   }
   for (const name of SURVEYED) note(name, rate.rise(counterSum(recording, name, only)));
   for (const [name, of] of heldByV8(recording, span, leaking, only, rate)) rates.set(name, of);

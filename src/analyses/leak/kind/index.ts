@@ -10,11 +10,13 @@ import { jsBuffers, jsObjects } from './javascript.ts';
 import { leftBehindCause } from './left-behind.ts';
 import { moreProcesses } from './more-processes.ts';
 import { native } from './native.ts';
+import { openFiles } from './open-files.ts';
 import { profiledLayers } from './profiled-layers.ts';
 import { pythonObjects } from './python-objects.ts';
 import { type KindRule, type LeakCause, NOTHING_KNOWN } from './rule.ts';
 import { sharedMemory } from './shared-memory.ts';
 import { tensors } from './tensors.ts';
+import { threads } from './threads.ts';
 import { undecided } from './undecided.ts';
 
 /** In order: the first that is shown wins. What Python's own counters do not show comes last. */
@@ -24,6 +26,8 @@ const RULES: readonly KindRule[] = [
   sharedMemory,
   profiledLayers,
   tensors,
+  threads,
+  openFiles,
   pythonObjects,
   jsObjects,
   jsBuffers,

@@ -11,6 +11,7 @@ export const native: KindRule = {
       (breakdown.rates.get('malloc.in_use') ?? 0) >= MAIN_CAUSE * growthInUse(breakdown);
     const mapped = isMapped(breakdown) && mostInBlocks(breakdown) < FLAT * breakdown.growth;
     if (!inMalloc && !mapped) return null;
+    if (maybeHeld(breakdown)) return null;
     return {
       name: inMalloc ? "malloc'd blocks" : 'private memory mapped past malloc',
       where: null,
@@ -25,6 +26,13 @@ export const native: KindRule = {
     };
   },
 };
+
+/** New blocks of Python's per iteration or second from which on objects may hold it, as arrays do their numbers. */
+const FEW_BLOCKS = 0.2;
+
+/** A walk from the program's names sees much, but not all: where Python's objects grow in number too, one of them may hold it. */
+const maybeHeld = ({ rates }: GrowthBreakdown): boolean =>
+  rates.has('looks.taken') && (rates.get('python.blocks') ?? 0) >= FEW_BLOCKS;
 
 /** Private memory grows, and neither malloc nor Python has it. */
 function isMapped(breakdown: GrowthBreakdown): boolean {

@@ -37,8 +37,8 @@ export function objectGrowth(recording: Recording, only: Pids, rate: GrowthRate)
     ];
     const key = `${pids[row]} ${kind} ${name} ${holder || of}`;
     if (!(grown[row]! > 0)) {
-      // A graph is told whether it grows or not: this one was let go of.
-      if (kind === 'graph') last.delete(key);
+      // Told whether it grows or not: this one was let go of.
+      if (kind !== 'type') last.delete(key);
       continue;
     }
     const from = times[row]! - seconds[row]! * SECOND_NS;

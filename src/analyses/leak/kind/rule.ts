@@ -11,6 +11,8 @@ export type LeakKind =
   | 'allocator'
   | 'copy-on-write'
   | 'shared-memory'
+  | 'threads'
+  | 'open-files'
   | 'surviving-process'
   | 'more-processes'
   | 'unknown';
@@ -58,6 +60,26 @@ export const share = ({ rates, growth }: GrowthBreakdown, name: string): number 
  */
 export const growthInUse = (breakdown: GrowthBreakdown): number =>
   breakdown.growth * Math.max(FLAT, 1 - Math.max(0, share(breakdown, 'malloc.free')));
+
+/** Whether something whose number grows explains it: each has a plausible part of the growth, and no container has it. */
+export function onlyByNumber(
+  breakdown: GrowthBreakdown,
+  name: string,
+  each: { readonly least: number; readonly most: number },
+): boolean {
+  const more = breakdown.rates.get(name) ?? 0;
+  if (breakdown.device || more <= 0) return false;
+  const bytes = breakdown.growth / more;
+  const inContainers = breakdown.containers.reduce(
+    (most, { bytesRate }) => Math.max(most, bytesRate),
+    0,
+  );
+  return (
+    bytes >= each.least &&
+    bytes <= each.most &&
+    inContainers < ESTIMATED_CAUSE * growthInUse(breakdown)
+  );
+}
 
 /** Python's own allocator hands out blocks of at most this many bytes; larger ones come from malloc. */
 const LARGEST_BLOCK = 512;

@@ -21,12 +21,17 @@ function adviceFor(breakdown: GrowthBreakdown): string[] {
   if (judgedWithFiles(breakdown) && share(breakdown, 'file') >= MAIN_CAUSE) {
     return ['these are pages of mapped files, which the kernel takes back when it needs them'];
   }
+  if (rates.has('looks.taken')) {
+    return [
+      `containers that the program's own names lead to were looked at${rates.get('looks.cut') ? ', as far as the time for it reached' : ''}, and none has most of it: \`highwater record --heap 3 -- …\` takes three heaps on the way, with all objects`,
+    ];
+  }
   if (rates.has('python.blocks')) {
     return ['several things grow, and none explains most of it: record it for longer'];
   }
   if (suspect.role === 'data loader') {
     return [
-      'nothing is told from inside these processes: with num_workers=0 the same code runs in the main one, where it is',
+      'nothing was told from inside these processes: with num_workers=0 the same code runs in the main one',
     ];
   }
   if (program.runtime === null) {
@@ -39,7 +44,7 @@ function adviceFor(breakdown: GrowthBreakdown): string[] {
   return program.runtime === 'python'
     ? [
         heaps,
-        'without it nothing is told from inside a program that takes no steps of an optimizer (docs/injection.md)',
+        'nothing was told from inside: it was too short, or let no agent in (docs/injection.md)',
       ]
     : [heaps, 'buffers lie outside of the heap, but what holds them is in it'];
 }
