@@ -47,6 +47,7 @@ const LONG = [
   'test/package/wheel.test.ts',
   'test/record/never-in-the-way.test.ts',
   'test/record/own-memory.test.ts',
+  'test/redaction/fixtures.test.ts',
   'test/redaction/planted.test.ts',
   'test/scripts/new.test.ts',
   'test/sweep/sweep.test.ts',

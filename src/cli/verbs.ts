@@ -35,6 +35,7 @@ export const VERBS: readonly Verb[] = [
   {
     name: 'what-if',
     summary: "torch's allocator replayed: other settings, other cards, what they save",
+    first: true,
     load: () => import('./commands/what-if.ts'),
   },
   {

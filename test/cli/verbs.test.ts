@@ -16,7 +16,7 @@ async function verbs(words = ['help', '--all']): Promise<string[]> {
 describe.concurrent('help', () => {
   it('shows what most need, and names the rest, of which nothing is lost', async () => {
     const [first, all] = [await verbs(['--help']), await verbs()];
-    expect(first).toEqual(['record', 'report', 'view', 'compare', 'check']);
+    expect(first).toEqual(['record', 'report', 'view', 'compare', 'check', 'what-if']);
     const { stdout } = await inOneProcess(['--help']);
     const more = /^More: (.*)$/m.exec(stdout)![1]!.split(', ');
     expect([...first, ...more]).toEqual(all);
