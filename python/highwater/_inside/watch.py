@@ -50,11 +50,12 @@ class Watch:
         self._asked = []  # when, until it is taken
         self._question = _Question(self.look)
         self._rows = []  # messages of looks, until they are sent
-        self._own_bytes = own_bytes
+        # What was loaded at the start, where heaps are asked for, was told then.
+        self._own_bytes = own_bytes + getattr(sys.modules.get(__package__.split(".")[0] + "._own"), "_held", 0)
         self._over = not self._line.open(os.environ.get("HIGHWATER_SOCKET", ""))
         if not self._over:
             self._line.send(*(_counters(now, values) for now, values in readings))
-            self._line.send(_counters(self._born, {"agent.bytes": own_bytes}))
+            self._line.send(_counters(self._born, {"agent.bytes": self._own_bytes}))
             self._at_exit()
 
     def turn(self):
