@@ -17,6 +17,7 @@ import { thousandHertz } from './thousand-hertz.ts';
 import { trace } from './trace.ts';
 import { webMap } from './web-map.ts';
 import { week } from './week.ts';
+import { whatIf } from './what-if.ts';
 
 /** In the order in which they run. */
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -38,4 +39,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   plainLooks,
   fitCoverage,
   webMap,
+  whatIf,
 ];

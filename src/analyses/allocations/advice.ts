@@ -3,7 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import type { Summary } from '../../model/allocations/curve.ts';
 import type { DeviceTrace } from '../../model/allocations/trace.ts';
 import type { Recording } from '../../model/recording.ts';
-import { type AllocatorConf, confText, parseConf } from './replay/conf.ts';
+import { type AllocatorConf, confText, parseConf, recordedConf } from './replay/conf.ts';
 import { type Program, programOf } from './replay/program.ts';
 import { type RecordedRun, reproduce } from './replay/recorded-run.ts';
 import { Rows } from './what-if/rows.ts';
@@ -52,11 +52,12 @@ function isWorthwhile({ ooms }: DeviceTrace, { peakReserved, peakRequested }: Su
 const isWorth = (saved: number, of: number) => saved > WORTH_BYTES && saved > of * WORTH_SHARE;
 
 function proven(recording: Recording, trace: DeviceTrace): Advice[] {
+  // Without its settings nobody knows what is already on.
+  if (!recordedConf(recording.run.allocator?.settings ?? {})) return [];
   try {
     const program = programOf(recording, trace);
     const run = reproduce(recording, program);
-    // Without its settings nobody knows what is already on.
-    if (!run.exact || !run.confTold) return [];
+    if (!run.exact) return [];
     return TRIED.flatMap((setting) => adviceOn(setting, { recording, program, run })).sort(
       (a, b) => Number(b.enough) - Number(a.enough) || b.bytes - a.bytes,
     );

@@ -100,12 +100,13 @@ async function answer(named: string | undefined, flags: Flags): Promise<void> {
     throw new UserError('--context needs --card', { hint: 'name the card: --card 24GiB' });
   }
   const location = locate(orNewest(named));
-  const recording = await tracedRecording(location, flags);
+  const { recording, beside } = await tracedRecording(location, flags);
   const figures = whatIf(recording, {
     sets: flags.set.length > 0 ? flags.set : null,
     limits: limit,
     card: card ?? null,
-    context: context === undefined ? null : { bytes: context, from: 'given' },
+    contextBytes: context ?? null,
+    beside,
     smallest: smallest ?? false,
     device: device ?? null,
   });
@@ -120,7 +121,11 @@ async function answer(named: string | undefined, flags: Flags): Promise<void> {
 }
 
 /** The trace itself, or the one beside a recording. */
-async function tracedRecording(location: InputLocation, { events }: Flags): Promise<Recording> {
+async function tracedRecording(
+  location: InputLocation,
+  { events }: Flags,
+): Promise<{ recording: Recording; beside: Recording | null }> {
   const { recording, snapshots } = await openWithTraces(location, { events });
-  return recording.run.allocator ? recording : (snapshots[0] ?? recording);
+  const traced = recording.run.allocator ? recording : snapshots[0];
+  return { recording: traced ?? recording, beside: recording };
 }

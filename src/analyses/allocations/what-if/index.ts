@@ -10,6 +10,7 @@ import { programOf } from '../replay/program.ts';
 import { reproduce } from '../replay/recorded-run.ts';
 import type { CardFigures, WhatIfFigures } from './answer.ts';
 import { floorOf } from './floor.ts';
+import { measuredContext } from './measured-context.ts';
 import { whatIfNotes } from './notes.ts';
 import { USUAL_SETS, type WhatIfQuestion } from './question.ts';
 import { type Asked, Rows, type WhatIfRow } from './rows.ts';
@@ -22,7 +23,7 @@ export function whatIf(recording: Recording, question: WhatIfQuestion): WhatIfFi
   const program = programOf(recording, trace);
   const run = reproduce(recording, program);
   const floorBytes = floorOf(program);
-  const card = cardFigures(question);
+  const card = cardFigures(question, trace.device);
   const rows = new Rows(recording, program, run, floorBytes);
   const asked = askedOf(question, run.conf, card, program.limit);
   const answered = asked.map((one) => rows.row(one, question.smallest));
@@ -70,9 +71,10 @@ function traceOf(recording: Recording, device: number | null): DeviceTrace {
   return found;
 }
 
-function cardFigures({ card, context }: WhatIfQuestion): CardFigures | null {
+function cardFigures(question: WhatIfQuestion, device: number): CardFigures | null {
+  const { card } = question;
   if (!card) return null;
-  const { bytes, from } = context ?? { bytes: ASSUMED_CONTEXT, from: 'assumed' as const };
+  const { bytes, from } = contextOf(question, device);
   const usableBytes = card.totalBytes - bytes;
   if (usableBytes <= 0) {
     throw new UserError(`nothing of ${card.name} is left beside the context`, {
@@ -80,6 +82,14 @@ function cardFigures({ card, context }: WhatIfQuestion): CardFigures | null {
     });
   }
   return { ...card, contextBytes: bytes, contextFrom: from, usableBytes };
+}
+
+function contextOf({ contextBytes, beside }: WhatIfQuestion, device: number) {
+  if (contextBytes !== null) return { bytes: contextBytes, from: 'given' as const };
+  const measured = beside && measuredContext(beside, device);
+  return measured === null
+    ? { bytes: ASSUMED_CONTEXT, from: 'assumed' as const }
+    : { bytes: measured, from: 'measured' as const };
 }
 
 /** One for each pair of settings and limit, the settings in their order and the limits within them. */

@@ -1,3 +1,4 @@
+import type { Recording } from '../../../model/recording.ts';
 import type { Card } from './cards.ts';
 
 /** What is asked of a trace. */
@@ -7,8 +8,10 @@ export interface WhatIfQuestion {
   /** Bytes that the process may reserve; with several, a row for each. */
   readonly limits: readonly number[];
   readonly card: Card | null;
-  /** Of the card, what is not torch's allocator's: context and libraries. */
-  readonly context: { readonly bytes: number; readonly from: ContextFrom } | null;
+  /** Of the card, what is not torch's allocator's: context and libraries. null: as measured, or else assumed. */
+  readonly contextBytes: number | null;
+  /** The recording that the trace lies beside, which may have measured that. */
+  readonly beside: Recording | null;
   /** Whether the smallest card is looked for too. */
   readonly smallest: boolean;
   /** The device's ordinal; null: the one that reserved most. */

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { parseCard } from '../../../src/analyses/allocations/what-if/cards.ts';
+import { whatIf } from '../../../src/analyses/allocations/what-if/index.ts';
+import { measuredContext } from '../../../src/analyses/allocations/what-if/measured-context.ts';
+import { GiB, MiB } from '../../../src/base/bytes.ts';
+import { RecordingBuilder } from '../../../src/model/builder.ts';
+import type { Recording } from '../../../src/model/recording.ts';
+import { openInput } from '../../../src/open/open.ts';
+import { addRow } from '../../support/rows.ts';
+import { SNAPSHOTS } from './programs.ts';
+
+/** Torch's own word and the driver's, in MiB, each at its second. */
+function measured(
+  torch: readonly (readonly [number, number])[],
+  driver: readonly (readonly [second: number, used: number, card?: number])[],
+): Recording {
+  const builder = new RecordingBuilder({ id: 'run', name: 'run' });
+  const name = builder.intern('torch0.reserved');
+  for (const [second, value] of torch) {
+    addRow(builder, 'counters', { time: second * 1e9, pid: 7, name, value: value * MiB });
+  }
+  for (const [second, used, gpu = 0] of driver) {
+    addRow(builder, 'gpu_process', { time: second * 1e9, gpu, pid: 7, used: used * MiB });
+  }
+  return builder.build();
+}
+
+describe('the whole card', () => {
+  it('is less what the driver counted beside torch, where torch read the same before and after', () => {
+    const torch = [
+      [0, 0],
+      [2, 1000],
+      [4, 1000],
+      [6, 3000],
+    ] as const;
+    // At 1 s and 5 s torch reserved more meanwhile: what the driver saw then tells nothing.
+    const driver = [
+      [1, 900],
+      [3, 1600],
+      [5, 3900],
+    ] as const;
+    expect(measuredContext(measured(torch, driver), 0)).toBe(600 * MiB);
+    expect(measuredContext(measured(torch, driver), 1)).toBeNull();
+    expect(measuredContext(measured(torch, []), 0)).toBeNull();
+    const twoCards = [...driver, [6, 400, 1] as const];
+    expect(measuredContext(measured(torch, twoCards), 0)).toBeNull();
+  });
+
+  it('takes off what was measured, what is given, or says what it assumes', async () => {
+    const snapshot = await openInput(`${SNAPSHOTS}/what-if/streams.pickle.gz`);
+    const beside = measured(
+      [
+        [0, 100],
+        [2, 100],
+      ],
+      [[1, 800]],
+    );
+    const ask = (more: { beside: Recording | null; contextBytes: number | null }) =>
+      whatIf(snapshot, {
+        ...{ sets: ['default'], limits: [], smallest: false, device: null },
+        card: parseCard('24GiB'),
+        ...more,
+      }).card;
+    expect(ask({ beside, contextBytes: null })).toMatchObject({
+      contextFrom: 'measured',
+      contextBytes: 700 * MiB,
+      usableBytes: 24 * GiB - 700 * MiB,
+    });
+    expect(ask({ beside, contextBytes: GiB })).toMatchObject({ contextFrom: 'given' });
+    expect(ask({ beside: null, contextBytes: null })).toMatchObject({ contextFrom: 'assumed' });
+  });
+
+  it('is known by many names', () => {
+    const gib = (name: string) => Math.round(parseCard(name).totalBytes / GiB);
+    expect(['A10G', 'L4', 'RTX 4090', 'A100-40', 'a100-80gb', 'H100-80', 'H200'].map(gib)).toEqual([
+      22, 22, 24, 40, 80, 80, 140,
+    ]);
+    expect(parseCard('24GiB').totalBytes).toBe(24 * GiB);
+    expect(() => parseCard('24')).toThrow(/too small/);
+  });
+});
