@@ -42,7 +42,8 @@ describe('a redacted copy', () => {
     async (path) => {
       const [whole, given] = [await openInput(path), await openInput(await copyOf(path))];
       const limits = [2 ** 30];
-      const asked = { sets: null, limits, card: null, context: null, smallest: true, device: null };
+      const card = { card: null, contextBytes: null, beside: null };
+      const asked = { sets: null, limits, ...card, smallest: true, device: null };
       expect(figuresOf(whatIf(given, asked))).toEqual(figuresOf(whatIf(whole, asked)));
       expect(whatIf(given, asked).recorded.exact).toBe(true);
     },
