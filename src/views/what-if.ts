@@ -90,15 +90,16 @@ function diesWords({ event, requestedBytes, moment, where }: DiesAt): string {
 }
 
 function linesOf({ rows, recorded, floorBytes, variable }: Answer): string[] {
+  const rescues =
+    recorded.exact && rows.some(({ isRecorded, outcome }) => isRecorded && outcome === 'dies');
   const best = rows.find(
     ({ savingBytes, outcome }) =>
-      (savingBytes !== null && savingBytes > 0) ||
-      (recorded.exact && recorded.outcome === 'dies' && outcome === 'runs'),
+      (savingBytes !== null && savingBytes > 0) || (rescues && outcome === 'runs'),
   );
   return [
     ...(best && best.conf !== 'default' ? [`To set it: export ${variable}=${best.conf}`] : []),
     `No setting can do with less than ${formatBytes(floorBytes)}, the most in use at one moment; the recorded run reserved ${formatBytes(recorded.reservedPeakBytes)}.`,
-    ...(recorded.exact
+    ...(recorded.exact && recorded.deviceAllocs > 0
       ? [
           `Proven on the recorded run: its replay made the same ${count(recorded.deviceAllocs, 'cudaMalloc')} in the same order.`,
         ]

@@ -126,6 +126,8 @@ async function tracedRecording(
   { events }: Flags,
 ): Promise<{ recording: Recording; beside: Recording | null }> {
   const { recording, snapshots } = await openWithTraces(location, { events });
-  const traced = recording.run.allocator ? recording : snapshots[0];
+  const traced = [recording, ...snapshots].find(
+    ({ run }) => run.allocator?.source === 'torch-snapshot',
+  );
   return { recording: traced ?? recording, beside: recording };
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -113,6 +113,20 @@ describe('highwater what-if', () => {
     expect(recorded.exact).toBe(true);
     for (const { savingBytes } of rows) expect(savingBytes).toBeLessThanOrEqual(0);
     expect(notes.join()).toContain('before the trace began');
+  });
+
+  it('takes the snapshot that lies beside a recording', async () => {
+    const folder = place('traced.hw');
+    cpSync('test/fixtures/recordings/v4.hw', folder, { recursive: true });
+    writeFileSync(join(folder, 'oom-7-0.pickle'), gunzipSync(readFileSync(OOM)));
+    const path = join(folder, 'run.json');
+    const run = JSON.parse(readFileSync(path, 'utf8'));
+    const figures = { ns: 0, pid: 7, rank: null, device: 0, asked: 1, free: 1, total: 1 };
+    const snapshots = [{ file: 'oom-7-0.pickle', why: 'oom', ...figures }];
+    writeFileSync(path, JSON.stringify({ ...run, allocator: null, snapshots }));
+    const { recorded, card } = await answer(folder, '--card', 'L4');
+    expect(recorded).toMatchObject({ exact: true, outcome: 'dies' });
+    expect(card).toMatchObject({ name: 'L4' });
   });
 
   it('refuses in one line what it cannot answer', async () => {

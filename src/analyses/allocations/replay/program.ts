@@ -43,6 +43,8 @@ export interface Program {
   readonly driver: DriverHistory;
   /** Of the recorded run. */
   readonly bytes: Summary;
+  /** How often caches were given back by what is replayed as a call of the program. */
+  readonly releases: number;
   /** By failed request: position in `domains`. */
   readonly oomDomains: readonly number[];
   /** What the recorded run could reserve, where a failed request shows it. */
@@ -85,6 +87,7 @@ export function programOf(recording: Recording, trace: DeviceTrace): Program {
     start,
     bytes,
     driver,
+    releases: calls.length,
     oomDomains,
     limit,
   };

@@ -65,7 +65,7 @@ function ofCard({ card }: Figures): string[] {
 function ofTrace(
   recording: Recording,
   figures: Figures,
-  { trace, limit, life, start }: Program,
+  { trace, limit, life, start, releases }: Program,
 ): string[] {
   const notes: string[] = [];
   if (start.reserved > 0) {
@@ -82,6 +82,11 @@ function ofTrace(
         : `the limit of the process lay between ${formatBytes(limit.bytes)} and ${formatBytes(limit.upTo)}, of which the lower is taken`;
     notes.push(
       `a request failed in the recorded run: where no limit is named, ${much}; what the program would have done after that request is not known`,
+    );
+  }
+  if (releases > 0) {
+    notes.push(
+      `caches were given back ${count(releases, 'time')} in the recorded run: that is replayed at the same moments, as calls of empty_cache()`,
     );
   }
   const others = traces(recording)
