@@ -36,8 +36,10 @@ export function growthRate(
     per: over === 'time' ? 'second' : 'iteration',
     of,
     slope(series) {
-      if (series.values.length < FEWEST_READINGS) return null;
-      const values = trendValues(series, iterations, span);
+      // Agents speak before the first iteration too: of that an iteration's rate says nothing.
+      const judged = over === 'iterations' ? duringIterations(series, iterations) : series;
+      if (judged.values.length < FEWEST_READINGS) return null;
+      const values = trendValues(judged, iterations, span);
       if (values.over !== over || values.y.length < FEWEST_READINGS) return null;
       const { slope } = trendEvidence(values);
       return Number.isFinite(slope) ? slope : null;
@@ -49,6 +51,13 @@ export function growthRate(
       return top === 0 ? 0 : of(values[top]! - values[0]!, times[0]!, times[top]!);
     },
   };
+}
+
+function duringIterations({ name, times, values }: Series, iterations: Iterations): Series {
+  const from = times.findIndex((time) => time >= iterations.times[0]!);
+  const to = lastUpTo(times, iterations.times.at(-1)!) + 1;
+  const [first, last] = from < 0 ? [0, 0] : [from, Math.max(from, to)];
+  return { name, times: times.subarray(first, last), values: values.subarray(first, last) };
 }
 
 /** The number of the last iteration up to a moment. */
