@@ -26,6 +26,10 @@ sending batch 12 to queue
 next step: 3 retries left
 see step 4 of the guide
 Step 2/7: Running tests
+Step 2/7: copying 12 files
+Step 2/5 : EXPOSE 8080
+step 3/7 - run 4 tests
+batch 2/9 sent to 3 workers
 step 5 of 7: compile
 The iteration 5 of the design was rejected
 criterion 5 was met

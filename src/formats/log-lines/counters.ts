@@ -27,6 +27,13 @@ const METRIC =
 /** What a counter's line may go on with when it names no figure that is known. */
 const ONLY_FIGURES = /^[\s\])}.,;|]{0,8}$|^[\s\]):,;|-]{1,8}[A-Za-z_]\w{0,30}\s?=\s?[-+]?[\d.]/;
 
+/**
+ * Behind `step 12/150` any figure with a name: `latency 0.12`, `mean: 3`. Words go on after a plain number
+ * (`Step 2/7: copying 12 files`), and Docker's stand behind a colon by itself (`Step 2/5 : EXPOSE 8080`).
+ */
+const NAMED_FIGURE =
+  /^[\])]?(?::|\s?[,;|-])?\s{1,8}[A-Za-z_][\w./%-]{0,30}(?:\s?[:=]\s{0,4}[-+]?\.?\d|\s{1,4}[-+]?(?:\d{0,20}\.\d|\d{1,20}(?=$|[,;|)\]])))/;
+
 const MAX_EPOCH = 1e7;
 
 export function counters(line: string): Sighting | null {
@@ -106,7 +113,8 @@ function doubtful(line: string, low: string, withEpoch: boolean): Sighting | nul
   if (total !== undefined && iteration > total) return null;
   const rest = line.slice(m.index + m[0].length).trimEnd();
   const others = withEpoch || METRIC.test(rest) || METRIC.test(line.slice(0, m.index));
-  const figures = others ? !isProse(rest) : ONLY_FIGURES.test(rest);
+  const counted = total !== undefined && NAMED_FIGURE.test(rest);
+  const figures = others ? !isProse(rest) : counted || ONLY_FIGURES.test(rest);
   // A bare `batch 3` is any queue's; a bare `step 85` a training's, often enough.
   if (!figures || (!others && !step && total === undefined)) return null;
   return { counter: step ? 'step' : 'batch', iteration, total, ...loss(line) };
