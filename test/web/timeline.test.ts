@@ -10,7 +10,9 @@ const SNAPSHOT = resolve('test/fixtures/snapshots/training/gpt_adam_allstacks.pi
 const RECORDING = resolve('test/fixtures/recordings/v4.hw');
 
 const surface = (page: Page) => page.locator('.panels-surface');
-const stateOf = (page: Page) => new URLSearchParams(page.url().split('?')[1] ?? '');
+/** As the page has it: `page.url()` hears of a new address a moment later. */
+const stateOf = async (page: Page) =>
+  new URLSearchParams((await page.evaluate<string>('location.hash')).split('?')[1] ?? '');
 
 /** The curves, as they are on the screen. */
 const drawn = (page: Page) =>
@@ -39,18 +41,18 @@ describe('the timeline', () => {
     await page.mouse.down();
     await page.mouse.move(box.x + left + 500, box.y + 120, { steps: 4 });
     await page.mouse.up();
-    const zoomed = stateOf(page);
+    const zoomed = await stateOf(page);
     expect(Number(zoomed.get('to')) - Number(zoomed.get('from'))).toBeLessThan(2 * half);
     const before = await drawn(page);
     await page.reload();
     await surface(page).waitFor();
-    expect(stateOf(page).toString()).toBe(zoomed.toString());
+    expect((await stateOf(page)).toString()).toBe(zoomed.toString());
     await expect.poll(() => drawn(page).then((now) => now === before)).toBe(true);
     await surface(page).focus();
     await page.keyboard.press('0');
-    expect(stateOf(page).get('from')).toBeNull();
+    expect((await stateOf(page)).get('from')).toBeNull();
     await page.keyboard.press('+');
-    expect(Number(stateOf(page).get('to'))).toBeLessThan(events);
+    expect(Number((await stateOf(page)).get('to'))).toBeLessThan(events);
     expect(errors).toEqual([]);
   });
 
@@ -68,7 +70,7 @@ describe('the timeline', () => {
       at('pointermove', 400);
       at('pointerup', 400);
     }`);
-    expect(Number(stateOf(page).get('from'))).toBeGreaterThan(0);
+    expect(Number((await stateOf(page)).get('from'))).toBeGreaterThan(0);
     expect(errors).toEqual([]);
   });
 
