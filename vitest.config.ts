@@ -19,6 +19,7 @@ const ALONE = [
 const LONG = [
   'test/heap/heap-command.test.ts',
   'test/sources/nvml/record.test.ts',
+  'test/web/compare.test.ts',
   'test/web/layers.test.ts',
   'test/web/one-file.test.ts',
   'test/allocations/what-if/recorded-run.test.ts',
@@ -47,6 +48,7 @@ const LONG = [
   'test/package/wheel.test.ts',
   'test/record/never-in-the-way.test.ts',
   'test/record/own-memory.test.ts',
+  'test/marks/live.test.ts',
   'test/redaction/fixtures.test.ts',
   'test/redaction/planted.test.ts',
   'test/scripts/new.test.ts',
