@@ -125,6 +125,8 @@ describe('kill -9 of the recorder', () => {
       const { child, finished } = start([...shortFlags(folder), '--', 'sleep', '60']);
       await until(() => hasStarted(folder));
       const pid = readRun(folder).rootPid!;
+      // Its shell enters the group before it becomes the command.
+      await until(() => groupOf(pid) !== null);
       const group = groupOf(pid)!;
       expect(existsSync(group)).toBe(true);
       child.kill('SIGKILL');
