@@ -49,6 +49,8 @@ const LONG = [
   'test/record/never-in-the-way.test.ts',
   'test/record/own-memory.test.ts',
   'test/marks/live.test.ts',
+  'test/schemas/outputs.test.ts',
+  'test/check/pytest.test.ts',
   'test/redaction/fixtures.test.ts',
   'test/redaction/planted.test.ts',
   'test/scripts/new.test.ts',
