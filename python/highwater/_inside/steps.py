@@ -35,10 +35,10 @@ MANY_WATCHED = 2_000
 MOST_WITHOUT_STEP = 64
 # Objects are looked through once a training has settled, then on the budget, and at the end of a long enough run.
 FIRST_SURVEY = 3
-# Of a run of seconds two looks may take a tenth each, a few hundred milliseconds: with one look alone nothing that grows
+# Of a run of seconds the second look may take a tenth and the last a fifth, a few hundred milliseconds: with one look alone nothing that grows
 # is seen, and it is short runs that people try when they look for a leak.
 EARLY_SURVEY_SHARE = 10
-LAST_SURVEY_SHARE = 10
+LAST_SURVEY_SHARE = 5
 
 watching = False  # steps are taken, and looked at: nobody else has to look into this process (plain.py)
 

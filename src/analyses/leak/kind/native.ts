@@ -7,6 +7,8 @@ export const native: KindRule = {
   kind: 'native',
   find(breakdown) {
     if (breakdown.device || !breakdown.rates.has('python.blocks')) return null;
+    // Tensors lie in malloc's blocks too: where they were not looked at twice, nobody knows whose the blocks are.
+    if (breakdown.program.torch && !breakdown.rates.has('tensors.bytes')) return null;
     const inMalloc =
       (breakdown.rates.get('malloc.in_use') ?? 0) >= MAIN_CAUSE * growthInUse(breakdown);
     const mapped = isMapped(breakdown) && mostInBlocks(breakdown) < FLAT * breakdown.growth;
