@@ -54,8 +54,10 @@ function byGroup(
   pss: Trend | null,
   all: readonly Trend[],
 ): Trend {
-  const agrees = ({ growthBytes }: Trend) =>
-    growthBytes > group.growthBytes / SAME && growthBytes < group.growthBytes * SAME;
+  const agrees = ({ growthBytes, measure }: Trend) => {
+    const same = measure === 'PSS' ? SAME_BY_PSS : SAME;
+    return growthBytes > group.growthBytes / same && growthBytes < group.growthBytes * same;
+  };
   const leaksToo = (trend: Trend | null | undefined) => trend?.verdict === 'leak' && agrees(trend);
   if (group.verdict === 'leak') {
     const shown = [tree, pss].find(leaksToo);
@@ -71,6 +73,8 @@ function byGroup(
 
 /** Two measures show the same growth where neither is more than this many times the other. */
 const SAME = 1.3;
+/** PSS is read less often, and estimated in between. */
+const SAME_BY_PSS = 2;
 
 const isAlone = ({ members }: Trend) => members === 1;
 const width = ({ slope }: Trend) => slope.high - slope.low;
