@@ -6,7 +6,7 @@ import { needs, python } from '../support/programs.ts';
 import { place, SCRATCH, start } from '../support/recorder.ts';
 
 /** Imports nothing of ours, and no framework; ends by itself once it was looked at three times. */
-const program = (third: string) => `
+const program = (heap: (at: number) => string) => `
 import os, time
 class Slotted:
     __slots__ = ("held",)
@@ -16,9 +16,11 @@ class Row:
         self.slot.held = [number]
 cache = {}
 end = time.monotonic() + 90
-while not os.path.exists(${JSON.stringify(third)}) and time.monotonic() < end:
+while not os.path.exists(${JSON.stringify(heap(2))}) and time.monotonic() < end:
     for _ in range(20):
         cache[len(cache)] = Row(len(cache))
+    if os.path.exists(${JSON.stringify(heap(0))}):
+        import asyncio, unittest  # what they leave in sys is named from sys and from its module
     time.sleep(0.02)
 `;
 
@@ -27,12 +29,24 @@ const run = async (...words: string[]) => {
   return { code, stdout: String(stdout), stderr };
 };
 
+/** The places that grew there, with their bytes. */
+const placesIn = async (heaps: string, where: string) => {
+  const { stdout } = await run('heap', heaps, '--json');
+  const { containers } = JSON.parse(stdout) as { containers: { place: string; grown: number }[] };
+  return containers.flatMap(({ place, grown }) =>
+    place.startsWith(where) ? [[place, grown]] : [],
+  );
+};
+
 describe('record --heap of a Python program that has nothing of ours', () => {
   needs('python3')(
     'takes heaps that show what grows, with names on the way to it, and packs them',
     async () => {
       const [file, folder] = [join(SCRATCH, 'plain.py'), place()];
-      writeFileSync(file, program(join(folder, 'heap', '2', 'python.hwheap')));
+      writeFileSync(
+        file,
+        program((at) => join(folder, 'heap', String(at), 'python.hwheap')),
+      );
       const flags = ['--heap', '3', '--before', '0', '--after', '0', '-q', '-o', folder];
       await run('record', ...flags, '--', python(), file);
       const info = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as RunInfo;
@@ -61,6 +75,12 @@ describe('record --heap of a Python program that has nothing of ours', () => {
       );
       const told = (await run('heap', redacted)).stdout;
       expect(told).not.toContain('Slotted');
+      const [inSys, inSysStill] = [
+        await placesIn(folder, 'sys.'),
+        await placesIn(redacted, 'sys.'),
+      ];
+      expect(inSys).toContainEqual(['sys.path_importer_cache', expect.any(Number)]);
+      expect(inSysStill).toEqual(inSys);
       expect(told.match(/[\d.,]+ [KM]iB/g)).toEqual(growth.match(/[\d.,]+ [KM]iB/g));
 
       const without = join(SCRATCH, 'without.hwz');

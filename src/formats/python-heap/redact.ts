@@ -1,5 +1,6 @@
 import { isObject } from '../../base/checks.ts';
 import type { Redactor } from '../../base/redaction/index.ts';
+import { PYTHON_TABLES } from '../../model/heap/python-tables.ts';
 import type { HeapInput } from '../heap-format.ts';
 import { type Block, blocks, MAGIC } from './blocks.ts';
 import { crc32 } from './crc32.ts';
@@ -61,7 +62,7 @@ function redacted(block: Block, redactor: Redactor): Uint8Array | null {
       return withTexts(block, content);
     case 'ROOT':
       // `run() batch`, `'worker' in run() batch`: what is said there has a form.
-      return withTexts(block, (text) => redactor.words(text));
+      return withTexts(block, (text) => (PYTHON_TABLES.has(text) ? text : redactor.words(text)));
     case 'TYPE':
       return withJson(block, (value) => types(value, redactor));
     case 'KIND':

@@ -1,12 +1,7 @@
 import type { HeapGraph } from '../../../model/heap/graph.ts';
+import { PYTHON_TABLES } from '../../../model/heap/python-tables.ts';
 import { nameOf, type Place, type Step, type StepText } from './place.ts';
 
-/** The interpreter's own tables, by what their entries are to a program. */
-const TABLES: Readonly<Record<string, string>> = {
-  i0_modules: '',
-  i0_sysdict: 'sys.',
-  i0_builtins: 'builtins.',
-};
 /** `'worker' in run() batch`: a variable of a function that is running, in which thread. */
 const VARIABLE = /^(?:('.*') in )?(.*\(\)) (.+)$/s;
 
@@ -23,7 +18,7 @@ export function pythonPlace(graph: HeapGraph) {
     if (first && first.owner === roots[0]) {
       const name = nameOf(graph, first.edge);
       const variable = VARIABLE.exec(name);
-      const table = TABLES[name];
+      const table = PYTHON_TABLES.get(name);
       at = 1;
       if (variable) {
         const [, thread, fn, what] = variable;
