@@ -22,7 +22,7 @@ export function allocate(heap: Heap, domain: number, requested: number, wait: Wa
   if (block === NONE && list.domain.pool === 0) {
     wait();
     releaseCached(heap);
-    heap.counts.retries++;
+    heap.noteRetry();
     block = fetch(heap, number, size);
   }
   if (block === NONE) return NONE;

@@ -2,6 +2,7 @@ import { Blocks, NONE, STATE } from './blocks.ts';
 import type { AllocatorConf } from './conf.ts';
 import type { DriverAddresses } from './driver-addresses.ts';
 import { BlockList } from './free-list.ts';
+import type { CurveKeeper } from './replay-curve.ts';
 
 /** What the allocator may reserve, and who refuses more. */
 export interface Limit {
@@ -45,6 +46,8 @@ export class Heap {
   readonly counts = { deviceAllocs: 0, deviceFrees: 0, retries: 0 };
   /** Sizes of segments or pages fetched, in order, where they are wanted. */
   readonly fetched: number[] | null;
+  /** Told of each change of what is reserved, where a curve is wanted. */
+  readonly curve: CurveKeeper | null;
   /** The least that was refused: with a limit of so much the run would differ. */
   refused = Number.POSITIVE_INFINITY;
   reserved = 0;
@@ -64,11 +67,13 @@ export class Heap {
     domains: readonly Domain[],
     driver: DriverAddresses,
     keepFetched: boolean,
+    curve: CurveKeeper | null,
   ) {
     this.conf = conf;
     this.limit = limit;
     this.driver = driver;
     this.fetched = keepFetched ? [] : null;
+    this.curve = curve;
     const ages = new Map<string, PoolAge>();
     this.lists = domains.flatMap((domain) =>
       [true, false].map((isSmall) => {
@@ -99,7 +104,22 @@ export class Heap {
       this.largestSegment = Math.max(this.largestSegment, bytes);
       this.fetched?.push(bytes);
     } else this.counts.deviceFrees++;
+    this.curve?.note(this.event, this.reserved);
     this.notePeak();
+  }
+
+  /** All caches were given back because a request found no memory. */
+  noteRetry(): void {
+    this.counts.retries++;
+    this.curve?.noteRetry(this.event);
+  }
+
+  /** What was there before the trace is not among what is counted. */
+  forgetCounts(): void {
+    this.counts.deviceAllocs = 0;
+    this.counts.retries = 0;
+    this.fetched?.splice(0);
+    this.curve?.forgetRetries();
   }
 
   notePeak(): void {

@@ -27,10 +27,11 @@ export function placeStart(heap: Heap, { start, life }: Program, held: Int32Arra
   for (const [number, { last, base }] of ends) addGap(heap, number, last, base + ROOM, base);
   if (heap.limit && heap.reserved > heap.limit.bytes) {
     releaseCached(heap);
-    heap.counts.retries++;
+    heap.noteRetry();
     heap.refused = heap.reserved;
   }
   heap.peak = { reserved: heap.reserved, event: -1 };
+  heap.curve?.begin(heap.reserved);
   heap.activePeak = heap.active;
   return !heap.limit || heap.reserved <= heap.limit.bytes;
 }
@@ -97,8 +98,6 @@ export function packStart(
       if (held[row] === NONE) return false;
     }
   }
-  heap.counts.deviceAllocs = 0;
-  heap.counts.retries = 0;
-  heap.fetched?.splice(0);
+  heap.forgetCounts();
   return true;
 }

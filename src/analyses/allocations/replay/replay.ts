@@ -6,6 +6,7 @@ import { Heap, type Limit } from './heap.ts';
 import { packStart, placeStart } from './place-start.ts';
 import { OP, type Program } from './program.ts';
 import { releaseCached } from './release.ts';
+import { CurveKeeper, type ReplayCurve } from './replay-curve.ts';
 
 /** What a program would have reserved. */
 export interface Replayed {
@@ -22,6 +23,8 @@ export interface Replayed {
   readonly diesAt: number | null;
   /** Sizes of what was fetched from the driver, in order, where that was asked for. */
   readonly fetched: readonly number[] | null;
+  /** What was reserved over the events, where that was asked for. */
+  readonly curve: ReplayCurve | null;
   /** The least that a limit refused; Infinity: nothing. */
   readonly refusedBytes: number;
 }
@@ -32,6 +35,7 @@ export interface ReplayOptions {
   /** Whether blocks from before the trace keep their place. */
   readonly start: 'placed' | 'packed';
   readonly keepFetched?: boolean;
+  readonly keepCurve?: boolean;
 }
 
 const BEFORE = -1;
@@ -41,7 +45,8 @@ export function replay(program: Program, options: ReplayOptions): Replayed {
   const { events, ops, rows, life, domainOf, domains, trace } = program;
   const driver = new DriverAddresses(program.driver);
   const { conf, limit } = options;
-  const heap = new Heap(conf, limit, domains, driver, options.keepFetched ?? false);
+  const curve = options.keepCurve ? new CurveKeeper(events) : null;
+  const heap = new Heap(conf, limit, domains, driver, options.keepFetched ?? false, curve);
   /** By row: its block, or NONE. */
   const held = new Int32Array(life.count).fill(NONE);
   const pending = new Set<number>();
@@ -95,6 +100,7 @@ export function replay(program: Program, options: ReplayOptions): Replayed {
     retries: heap.counts.retries,
     diesAt,
     fetched: heap.fetched,
+    curve: curve?.upTo(diesAt ?? events - 1) ?? null,
     refusedBytes: heap.refused,
   };
 }
