@@ -61,7 +61,7 @@ const ANALYSES = {
   ranks: ({ recording, rankTraces }: Inputs) =>
     ranks(
       recording,
-      rankTraces.map((one) => ({ rank: one.rank, devices: devices(one.recording) })),
+      rankTraces.map((one) => ({ rank: one.rank, devices: devices(one.recording, recording.run) })),
     ),
   inside: ({ recording }: Inputs) => inside(recording),
   cells: ({ recording }: Inputs) => cells(recording),
@@ -71,7 +71,10 @@ const ANALYSES = {
   layers: ({ recording }: Inputs) => layers(recording),
   devices: ({ recording, snapshots }: Inputs) => [
     ...devices(recording),
-    ...inStepsOfRun(recording, snapshots.flatMap(devices)),
+    ...inStepsOfRun(
+      recording,
+      snapshots.flatMap((one) => devices(one, recording.run)),
+    ),
   ],
   allocationTrust: ({ recording, snapshots }: Inputs) =>
     [recording, ...snapshots].flatMap(allocationTrust),

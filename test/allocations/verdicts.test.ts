@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MiB } from '../../src/base/bytes.ts';
+import { devices } from '../../src/analyses/allocations/index.ts';
+import { GiB, MiB } from '../../src/base/bytes.ts';
+import type { GpuCard } from '../../src/model/run.ts';
+import { openInput } from '../../src/open/open.ts';
 import { firstDevice, TRAINING } from './ground-truth.ts';
 
 const device = (name: string) => firstDevice(join(TRAINING, `${name}.pickle.gz`));
@@ -103,6 +106,24 @@ describe('leaks across steps', () => {
     expect(leak.requestedPerStep! / bytes).toBeCloseTo(1, 1);
     expect(leak.boundPerStep).toBeGreaterThanOrEqual(bytes);
     expect(leak.stacks[0]!.where).toBe('steps/make.py:15 keep');
+  });
+
+  it('tell how many steps and how long the card lasts, or each GiB of one that is not known', async () => {
+    const { untilFull, steps, endReservedBytes } = await device('steps/large');
+    expect(untilFull).toMatchObject({ cardBytes: null, steps: 64 });
+    expect(untilFull!.seconds! / steps.medianSeconds!).toBeCloseTo(64, 5);
+
+    const recording = await openInput(join(TRAINING, 'steps/large.pickle.gz'));
+    const card = { index: 0, uuid: 'GPU-1', name: 'H200', memoryBytes: endReservedBytes + GiB };
+    const inRun = (...gpus: GpuCard[]) => devices(recording, { gpus })[0]!.untilFull!;
+    expect(inRun(card)).toMatchObject({ cardBytes: card.memoryBytes, steps: 64 });
+    expect(inRun(card, { ...card, index: 1, memoryBytes: 2 * GiB }).cardBytes).toBeNull();
+    expect(inRun({ ...card, memoryBytes: GiB })).toMatchObject({ steps: 0, seconds: 0 });
+  });
+
+  it('tell nothing of how long it lasts where it is full, or where nothing leaks', async () => {
+    expect((await device('oom_leak')).untilFull).toBeNull();
+    expect((await device('steps/cycles')).untilFull).toBeNull();
   });
 
   it('are found by what one line leaves in every step, where batches of many sizes hide it', async () => {

@@ -4,6 +4,7 @@ import { type DeviceId, deviceId } from '../../model/allocations/device-name.ts'
 import { liveRows } from '../../model/allocations/live.ts';
 import { type DeviceTrace, traces } from '../../model/allocations/trace.ts';
 import type { Recording } from '../../model/recording.ts';
+import type { RunInfo } from '../../model/run.ts';
 import { type CategoryShare, categories } from './categories.ts';
 import { surveyOf } from './evidence/survey.ts';
 import { type Fragmentation, fragmentation } from './fragmentation.ts';
@@ -13,6 +14,7 @@ import { type FailedRequest, failedRequest } from './oom.ts';
 import { stepBytes } from './step-bytes.ts';
 import { type StepFacts, stepFacts } from './step-facts.ts';
 import { type StackShare, type TagShare, type Top, topStacks, topTags } from './top-stacks.ts';
+import { cardSize, type UntilFull, untilFull } from './until-full.ts';
 
 /** What one device's allocator did. Sizes are bytes requested, unless they are called reserved. */
 export interface Device {
@@ -50,17 +52,23 @@ export interface Device {
   readonly oom: FailedRequest | null;
   readonly steps: StepFacts;
   readonly leak: AllocationLeak;
+  /** How long the card lasts; null where nothing leaks, it is full already, or it is the host's. */
+  readonly untilFull: UntilFull | null;
 }
 
-/** Every device with a trace; none in most recordings. */
-export function devices(recording: Recording): Device[] {
-  return traces(recording).map((trace) => deviceFacts(recording, trace));
+/** Every device with a trace; none in most recordings. `cards`: of the run that a snapshot belongs to. */
+export function devices(
+  recording: Recording,
+  cards: Pick<RunInfo, 'gpus'> = recording.run,
+): Device[] {
+  const cardBytes = cardSize(cards);
+  return traces(recording).map((trace) => deviceFacts(recording, trace, cardBytes));
 }
 
 const MOST_STACKS = 12;
 const MOST_TAGS = 12;
 
-function deviceFacts(recording: Recording, trace: DeviceTrace): Device {
+function deviceFacts(recording: Recording, trace: DeviceTrace, cardBytes: number | null): Device {
   const known = surveyOf(recording, trace);
   const { bytes } = known;
   const sums = stepBytes(known);
@@ -68,6 +76,7 @@ function deviceFacts(recording: Recording, trace: DeviceTrace): Device {
   const stacks = topStacks(known, atPeak, MOST_STACKS);
   const tags = topTags(known, atPeak, MOST_TAGS);
   const leak = leaks(known, sums);
+  const steps = stepFacts(known, sums);
   const last = trace.ooms.at(-1);
   const moment = last
     ? { event: last.event, when: 'oom' as const, failed: last.requested }
@@ -107,8 +116,12 @@ function deviceFacts(recording: Recording, trace: DeviceTrace): Device {
         leak,
         levels: sums,
       }),
-    steps: stepFacts(known, sums),
+    steps,
     leak,
+    untilFull:
+      leak.verdict === 'leak' && !last && typeof deviceId(trace.device) === 'number'
+        ? untilFull(known, leak.requestedPerStep!, steps.medianSeconds, cardBytes)
+        : null,
   };
 }
 

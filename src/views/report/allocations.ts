@@ -113,7 +113,7 @@ const rest = (others: { count: number; bytes: number }, noun: string) =>
     ? `and ${count(others.count, `more ${noun}`)}: ${formatBytes(others.bytes)}`
     : null;
 
-function stepPassage({ steps, leak, device }: Device): Passage | null {
+function stepPassage({ steps, leak, untilFull, device }: Device): Passage | null {
   if (steps.count === 0) return null;
   const each =
     steps.medianPeakRequestedBytes === null
@@ -130,18 +130,18 @@ function stepPassage({ steps, leak, device }: Device): Passage | null {
       {
         lines: [
           printable(`${count(steps.count, 'step')} by ${by}, from ${steps.foundBy}${each}${time}`),
-          ...leakLines(leak),
+          ...leakLines({ leak, untilFull }),
         ],
       },
     ],
   };
 }
 
-function leakLines(leak: Device['leak']): string[] {
+function leakLines({ leak, untilFull }: Pick<Device, 'leak' | 'untilFull'>): string[] {
   switch (leak.verdict) {
     case 'leak':
       return [
-        `Leak: live bytes grow by ${formatBytes(leak.requestedPerStep!)} a step over ${leak.steps} steps`,
+        `Leak: live bytes grow by ${formatBytes(leak.requestedPerStep!)} a step over ${leak.steps} steps${untilFullWords(untilFull)}`,
         ...leak.stacks.map(({ bytesPerStep, where }) =>
           printable(`  ${formatDelta(bytesPerStep)} a step: ${where}`),
         ),
@@ -161,6 +161,15 @@ function leakLines(leak: Device['leak']): string[] {
           : `Leak or not: live bytes grew by at most ${formatBytes(leak.boundPerStep)} a step; ${leak.steps} steps do not tell whether that is over`,
       ];
   }
+}
+
+function untilFullWords(until: Device['untilFull']): string {
+  if (until === null) return '';
+  const { cardBytes, steps, seconds } = until;
+  const lasts = `${count(steps, 'step')}${seconds === null ? '' : ` (${formatDuration(seconds)})`}`;
+  return cardBytes === null
+    ? `; each GiB that the card still has lasts ${lasts}`
+    : `; the card's ${formatBytes(cardBytes)} are full after at most ${lasts} more`;
 }
 
 /** What each device held at its peak, the fullest first. */
