@@ -76,6 +76,12 @@ export function trendEvidence({ x, y, peaks, over }: TrendValues): TrendEvidence
   const quarters = [0, 1, 2, 3].map((q) =>
     median(blocks.y.subarray(Math.floor((q * count) / 4), Math.floor(((q + 1) * count) / 4))),
   );
+  // These take as long as all the rest; a leak is found without them.
+  const [slopeMost, growthMost, tailMost] = [
+    once(() => slopeBound(judged)?.most ?? Number.POSITIVE_INFINITY),
+    once(() => mostGrowth(judged)),
+    once(() => mostGrowth(secondHalf(judged))),
+  ];
   return {
     over,
     count: y.length,
@@ -90,14 +96,13 @@ export function trendEvidence({ x, y, peaks, over }: TrendValues): TrendEvidence
     growth,
     growthLow: growth - halfWidth,
     get slopeMost() {
-      return slopeBound(judged)?.most ?? Number.POSITIVE_INFINITY;
+      return slopeMost();
     },
-    // Takes as long as all the rest; a leak is found without them.
     get growthMost() {
-      return mostGrowth(judged);
+      return growthMost();
     },
     get tailMost() {
-      return mostGrowth(secondHalf(judged));
+      return tailMost();
     },
     floor: smallestGrowthThatCounts(y.length, level),
     noise: scatterAboutLine(lateX, late, slope),
@@ -108,6 +113,14 @@ export function trendEvidence({ x, y, peaks, over }: TrendValues): TrendEvidence
     endShare: fit.endShare,
     notFading: fit.notFading,
     stepShare: stepShare(blocks.y),
+  };
+}
+
+function once(make: () => number): () => number {
+  let made: number | null = null;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

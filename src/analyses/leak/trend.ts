@@ -7,6 +7,7 @@ import type { Iterations } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
 import { type JudgedSeries, judgedSeries } from './judged-series.ts';
+import { type JudgedValues, judgedValues } from './judged-values.ts';
 import { CONFIDENCE, type SlopeBound, slopeBound } from './slope-bound.ts';
 import { type TrendEvidence, trendEvidence } from './trend-evidence.ts';
 import { judgeTrend, type LeakVerdict, type TrendDecision } from './trend-rules.ts';
@@ -25,6 +26,8 @@ export interface Trend {
   readonly role: string | null;
   readonly members: number | null;
   readonly over: 'iterations' | 'time';
+  /** What comes and goes every so many iterations or seconds was left out; null: there was no need, or no rhythm. */
+  readonly rhythm: number | null;
   /** How many values were judged, the warm-up left out. */
   readonly values: number;
   /** How many iterations passed meanwhile: more than values where not each was marked; null over time. */
@@ -65,8 +68,7 @@ export interface TrendBound extends SlopeBound {
 export function trends(recording: Recording, span: WorkloadSpan): Trend[] {
   const iterations = iterationsOf(recording);
   const all = judgedSeries(recording, iterations).map((judged): SeriesEvidence => {
-    const values = trendValues(judged.series, iterations, span);
-    return { judged, values, evidence: trendEvidence(values) };
+    return { judged, ...judgedValues(trendValues(judged.series, iterations, span)) };
   });
   const growthOf = (name: string) => {
     const found = series(recording, name);
@@ -79,10 +81,8 @@ export function trends(recording: Recording, span: WorkloadSpan): Trend[] {
   });
 }
 
-interface SeriesEvidence {
+interface SeriesEvidence extends JudgedValues {
   readonly judged: JudgedSeries;
-  readonly values: ReturnType<typeof trendValues>;
-  readonly evidence: TrendEvidence;
 }
 
 /** Pages that stop being shared make PSS and the group grow while no process does; what is loaded makes all grow. */
@@ -125,7 +125,7 @@ function growsInFiles(
 
 function trend(
   recording: Recording,
-  { judged, values, evidence }: SeriesEvidence,
+  { judged, values, evidence, rhythm }: SeriesEvidence,
   { loads, inFiles }: { readonly loads: boolean; readonly inFiles: () => boolean },
   marks: Iterations,
   span: WorkloadSpan,
@@ -158,6 +158,7 @@ function trend(
     role: judged.role,
     members: judged.members,
     over: evidence.over,
+    rhythm,
     values: evidence.judged,
     iterations: evidence.over === 'iterations' && range ? range.length + 1 : null,
     bound: boundOf(values, evidence),

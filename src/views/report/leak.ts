@@ -118,8 +118,14 @@ function trendText(trend: Trend): string {
   const values = iterations ? iterationWords(trend) : count(trend.values, 'value');
   return (
     `${trend.series} ${formatDelta(trend.slope.bytes * factor)}/${unit} ` +
-    `(95 %: ${low} to ${high}; ${values}), rule: ${trend.rule}`
+    `(95 %: ${low} to ${high}; ${values}), rule: ${trend.rule}${rhythmWords(trend)}`
   );
+}
+
+function rhythmWords({ rhythm, over }: Trend): string {
+  if (rhythm === null) return '';
+  const turn = over === 'iterations' ? count(rhythm, 'iteration') : formatDuration(rhythm);
+  return `; what comes and goes every ${turn} is left out`;
 }
 
 function boundText({ bound, verdict }: Report['leak']): string {

@@ -61,6 +61,27 @@ function sawtooth({ random, n }: Setting, height: number): Float64Array {
   return Float64Array.from({ length: n }, (_, i) => height * ((i / period + offset) % 1));
 }
 
+/** The same again with every turn, as epochs and days are; `unlike`: by how much one turn differs from another. */
+function rhythm({ random, n }: Setting, height: number, unlike: number): Float64Array {
+  const turns = random.between(4, Math.max(5, Math.min(25, n / 10)));
+  const period = Math.max(6, Math.round(n / turns));
+  const parts = [1, 2, 3].map((times) => ({
+    times,
+    size: random.uniform() / times,
+    at: random.uniform(),
+  }));
+  const all = parts.reduce((sum, { size }) => sum + size, 0);
+  const sizes = Array.from({ length: Math.ceil(n / period) }, () => 1 + unlike * random.normal());
+  return Float64Array.from({ length: n }, (_, i) => {
+    const wave = parts.reduce(
+      (sum, { times, size, at }) =>
+        sum + (size / all) * (1 + Math.sin(2 * Math.PI * (times * (i / period) + at))),
+      0,
+    );
+    return (height / 2) * wave * sizes[Math.floor(i / period)]!;
+  });
+}
+
 const sawHeight = ({ random, level }: Setting) => level * random.between(0.02, 0.4);
 const phase = (i: number, n: number) => i / (n - 1);
 const anyPhi = (random: Random) => random.pick([0.5, 0.9, 0.98]);
@@ -110,6 +131,8 @@ const HARMLESS: readonly Kind[] = [
   none('mixture', (s) =>
     sum(s.level, ar(s, 0.9), warmUp(s), sawtooth(s, sawHeight(s)), ratchet(ar(s, 0.5))),
   ),
+  none('rhythm', (s) => sum(s.level, ar(s, anyPhi(s.random)), rhythm(s, sawHeight(s), 0))),
+  none('uneven rhythm', (s) => sum(s.level, ar(s, 0.5), rhythm(s, sawHeight(s), 0.2))),
 ];
 
 type Shape = (random: Random, n: number) => (at: number) => number;
@@ -150,6 +173,18 @@ const sawNoise: Noise = (s) => {
   };
 };
 
+/** To those who know the rhythm it is no noise; how even it is, nobody knows before. */
+const rhythmNoise: Noise = (s) => {
+  const height = sawHeight(s);
+  const parts = sum(0, ar(s, 0.5), rhythm(s, height, s.random.pick([0, 0.05])));
+  const wave = height / Math.sqrt(12);
+  return {
+    parts,
+    sd: Math.hypot(s.sigma, wave),
+    longRun: Math.hypot(s.sigma * longRunFactor(0.5), wave),
+  };
+};
+
 function leaking(name: string, truth: 'large' | 'small', shape: Shape, noise: Noise): Kind {
   return {
     name,
@@ -183,6 +218,7 @@ const SHAPES: readonly (readonly [string, Shape, Noise])[] = [
   ['every k-th iteration', everyK, arNoise(null)],
   ['accelerating', accelerating, arNoise(null)],
   ['within a saw-tooth', linear, sawNoise],
+  ['within a rhythm', linear, rhythmNoise],
 ];
 
 export const KINDS: readonly Kind[] = [

@@ -1,5 +1,4 @@
-import { slopeBound } from '../../../src/analyses/leak/slope-bound.ts';
-import { trendEvidence } from '../../../src/analyses/leak/trend-evidence.ts';
+import { judgedValues } from '../../../src/analyses/leak/judged-values.ts';
 import { judgeTrend, type LeakVerdict } from '../../../src/analyses/leak/trend-rules.ts';
 import { Random } from '../../support/random.ts';
 import { KINDS, type Kind } from './kinds.ts';
@@ -20,19 +19,16 @@ export interface Score {
   readonly bounded: number;
 }
 
-export function judgeSeries(values: Float64Array): LeakVerdict {
-  const x = Float64Array.from(values.keys());
-  return judgeTrend(trendEvidence({ x, y: values, peaks: values, over: 'iterations' })).verdict;
-}
+const evidenceOf = (values: Float64Array) =>
+  judgedValues({
+    x: Float64Array.from(values.keys()),
+    y: values,
+    peaks: values,
+    over: 'iterations',
+  }).evidence;
 
-/** Whether what it really leaks is within the bound: of a leak that grows faster and faster, on average. */
-export function isWithinBound(values: Float64Array, growth: number): boolean {
-  const from = Math.ceil(values.length * 0.05);
-  const x = Float64Array.from(values.keys()).subarray(from);
-  const y = values.subarray(from);
-  const bound = slopeBound({ x, y, peaks: y });
-  return bound === null || growth / (values.length - 1) <= bound.most;
-}
+export const judgeSeries = (values: Float64Array): LeakVerdict =>
+  judgeTrend(evidenceOf(values)).verdict;
 
 export function score(kind: Kind, firstSeed: number, seeds: number): Score {
   const counts: Record<LeakVerdict, number> = { leak: 0, plateau: 0, bounded: 0, inconclusive: 0 };
@@ -41,9 +37,11 @@ export function score(kind: Kind, firstSeed: number, seeds: number): Score {
   let bounded = 0;
   for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
     const { values, growth, longRun } = kind.draw(new Random(seed * 31 + offset));
-    const verdict = judgeSeries(values);
+    const evidence = evidenceOf(values);
+    const { verdict } = judgeTrend(evidence);
     counts[verdict]++;
-    if (isWithinBound(values, growth)) bounded++;
+    // Whether what it really leaks is within the bound: of a leak that grows faster and faster, on average.
+    if (growth / (values.length - 1) <= evidence.slopeMost) bounded++;
     if (kind.truth !== 'large' || growth < 5 * longRun) continue;
     clear.series++;
     if (verdict === 'leak') clear.found++;

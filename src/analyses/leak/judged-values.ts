@@ -1,0 +1,29 @@
+import { rhythmOf } from './rhythm.ts';
+import { type TrendEvidence, type TrendValues, trendEvidence } from './trend-evidence.ts';
+import { judgeTrend } from './trend-rules.ts';
+
+export interface JudgedValues {
+  readonly values: TrendValues;
+  readonly evidence: TrendEvidence;
+  /** Iterations or seconds of the rhythm that was taken out; null: the values are as they were. */
+  readonly rhythm: number | null;
+}
+
+/** As they are; where that cannot tell, without the rhythm that is in them. */
+export function judgedValues(values: TrendValues): JudgedValues {
+  const evidence = trendEvidence(values);
+  const asTheyAre = { values, evidence, rhythm: null };
+  if (judgeTrend(evidence).rule !== 'not shown') return asTheyAre;
+  const from = values.y.length - evidence.judged;
+  const { x, y, peaks } = values;
+  const rhythm = rhythmOf({
+    ...values,
+    x: x.subarray(from),
+    y: y.subarray(from),
+    peaks: peaks.subarray(from),
+  });
+  if (!rhythm) return asTheyAre;
+  const rest = trendEvidence(rhythm.rest);
+  const tells = judgeTrend(rest).rule !== 'not shown' || rest.slopeMost < evidence.slopeMost;
+  return tells ? { values: rhythm.rest, evidence: rest, rhythm: rhythm.period } : asTheyAre;
+}
