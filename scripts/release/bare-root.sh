@@ -18,7 +18,7 @@ if [ ! -x "$root/usr/bin/python3" ]; then
 fi
 mkdir -p "$root/home/user" "$root/release" "$root/trial"
 cp "$release"/* "$root/release/"
-cp "$here/first-day.sh" "$root/trial/"
+cp "$here/first-day.sh" "$here"/../../test/fixtures/snapshots/what-if/lstm_varlen.pickle.gz "$root/trial/"
 # The way to the registries is this machine's.
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"

@@ -47,6 +47,9 @@ try 0 highwater plot run.hw -o memory.png
 [ "$(head -c 4 memory.png | tail -c 3)" = PNG ]
 try 0 highwater heap run.hw
 shown bytearray
+try 0 highwater what-if /trial/lstm_varlen.pickle.gz --card 24GiB
+shown 'expandable_segments:True'
+shown 'made the same [0-9]+ cudaMallocs'
 try 143 highwater record -q -o killed.hw --force -- sh -c 'kill -TERM $$'
 try 127 highwater record -q -o none.hw -- no-such-command
 try 0 highwater doctor
