@@ -124,6 +124,7 @@ describe.skipIf(lack('python3') !== null)('names that were planted', () => {
     expect(page).not.toMatch(PLANTED);
     const blocks = [...page.matchAll(/data-highwater="(data:[^"]*|job)"[^>]*>([^<]*)</g)];
     expect(blocks.length).toBeGreaterThan(4);
+    expect(blocks.map(([, name]) => name)).toContain('data:run/0/what-if');
     for (const [, name, base64] of blocks) {
       const bytes = Buffer.from(base64!, 'base64');
       const text = (name === 'job' ? bytes : inflateSync(bytes)).toString('latin1');

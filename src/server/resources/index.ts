@@ -12,6 +12,7 @@ import { segments } from './segments.ts';
 import { sweep } from './sweep.ts';
 import { timeline } from './timeline.ts';
 import { trace } from './trace.ts';
+import { whatIf } from './what-if.ts';
 
 /** Everything that a page can ask for. */
 export const RESOURCES: readonly Resource[] = [
@@ -21,6 +22,7 @@ export const RESOURCES: readonly Resource[] = [
   trace,
   allocation,
   segments,
+  whatIf,
   flame,
   layers,
   heap,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCard } from '../../../src/analyses/allocations/what-if/cards.ts';
+import { CARD_NAMES, parseCard } from '../../../src/analyses/allocations/what-if/cards.ts';
 import { whatIf } from '../../../src/analyses/allocations/what-if/index.ts';
 import { measuredContext } from '../../../src/analyses/allocations/what-if/measured-context.ts';
 import { GiB, MiB } from '../../../src/base/bytes.ts';
@@ -75,6 +75,7 @@ describe('the whole card', () => {
     expect(['A10G', 'L4', 'RTX 4090', 'A100-40', 'a100-80gb', 'H100-80', 'H200'].map(gib)).toEqual([
       22, 22, 24, 40, 80, 80, 140,
     ]);
+    for (const name of CARD_NAMES) expect(parseCard(name).totalBytes).toBeGreaterThan(7 * GiB);
     expect(parseCard('24GiB').totalBytes).toBe(24 * GiB);
     expect(() => parseCard('24')).toThrow(/too small/);
   });

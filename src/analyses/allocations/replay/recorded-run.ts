@@ -20,12 +20,13 @@ export interface RecordedRun {
   readonly exact: boolean;
 }
 
-export function reproduce(recording: Recording, program: Program): RecordedRun {
+export function reproduce(recording: Recording, program: Program, keepCurve = false): RecordedRun {
   const { trace, driver, limit, bytes } = program;
   const { peakReserved } = bytes;
   const told = recordedConf(recording.run.allocator?.settings ?? {});
   const conf = told ?? assumedConf(trace);
-  const replayed = replay(program, { conf, limit, start: 'placed', keepFetched: true });
+  const keep = { keepFetched: true, keepCurve };
+  const replayed = replay(program, { conf, limit, start: 'placed', ...keep });
   const fetched = replayed.fetched!;
   let same = 0;
   while (same < fetched.length && fetched[same] === driver.fetched[same]?.size) same++;

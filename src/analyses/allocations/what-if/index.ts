@@ -1,32 +1,28 @@
 import { MiB } from '../../../base/bytes.ts';
 import { UserError } from '../../../base/errors.ts';
-import { HOST_DEVICE } from '../../../model/allocations/actions.ts';
-import { summary } from '../../../model/allocations/curve.ts';
-import { type DeviceTrace, traces } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
-import { type AllocatorConf, confText, parseConf } from '../replay/conf.ts';
+import { confText, parseConf } from '../replay/conf.ts';
 import type { Limit } from '../replay/heap.ts';
-import { programOf } from '../replay/program.ts';
-import { reproduce } from '../replay/recorded-run.ts';
 import type { CardFigures, WhatIfFigures } from './answer.ts';
-import { floorOf } from './floor.ts';
 import { measuredContext } from './measured-context.ts';
 import { whatIfNotes } from './notes.ts';
 import { USUAL_SETS, type WhatIfQuestion } from './question.ts';
-import { type Asked, Rows, type WhatIfRow } from './rows.ts';
+import { type ReadyTrace, readyTrace, traceOf } from './ready.ts';
+import type { Asked, WhatIfRow } from './rows.ts';
 
 /** Where nothing was measured: a context and the kernels of a usual training. */
 const ASSUMED_CONTEXT = 512 * MiB;
 
-export function whatIf(recording: Recording, question: WhatIfQuestion): WhatIfFigures {
-  const trace = traceOf(recording, question.device);
-  const program = programOf(recording, trace);
-  const run = reproduce(recording, program);
-  const floorBytes = floorOf(program);
+/** `ready`: the trace made ready before, where more than one question is asked of it. */
+export function whatIf(
+  recording: Recording,
+  question: WhatIfQuestion,
+  ready: ReadyTrace = readyTrace(recording, traceOf(recording, question.device)),
+): WhatIfFigures {
+  const { program, run, floorBytes, rows } = ready;
+  const { trace } = program;
   const card = cardFigures(question, trace.device);
-  const rows = new Rows(recording, program, run, floorBytes);
-  const asked = askedOf(question, run.conf, card, program.limit);
-  const answered = asked.map((one) => rows.row(one, question.smallest));
+  const answered = askedOf(ready, question).map((one) => rows.row(one, question.smallest));
   const figures = {
     device: trace.device,
     events: trace.events,
@@ -51,26 +47,6 @@ export function whatIf(recording: Recording, question: WhatIfQuestion): WhatIfFi
   return { type: 'what-if', schemaVersion: 1, ...figures, notes };
 }
 
-/** The device that was asked for, or the one that reserved most. */
-function traceOf(recording: Recording, device: number | null): DeviceTrace {
-  const all = traces(recording).filter((trace) => trace.device < HOST_DEVICE - 1);
-  if (recording.run.allocator?.source !== 'torch-snapshot' || all.length === 0) {
-    throw new UserError('there is no trace of torch’s allocator in it', {
-      hint: 'give a snapshot of torch.cuda.memory._dump_snapshot(), or a recording that has one beside it',
-    });
-  }
-  if (device === null && all.length === 1) return all[0]!;
-  const found =
-    device === null
-      ? all.sort((a, b) => summary(b).peakReserved - summary(a).peakReserved)[0]
-      : all.find((trace) => trace.device === device);
-  if (!found) {
-    const there = all.map((trace) => trace.device).join(', ');
-    throw new UserError(`no trace of device ${device}`, { hint: `there are: ${there}` });
-  }
-  return found;
-}
-
 function cardFigures(question: WhatIfQuestion, device: number): CardFigures | null {
   const { card } = question;
   if (!card) return null;
@@ -93,21 +69,19 @@ function contextOf({ contextBytes, beside }: WhatIfQuestion, device: number) {
 }
 
 /** One for each pair of settings and limit, the settings in their order and the limits within them. */
-function askedOf(
-  { sets, limits }: WhatIfQuestion,
-  recorded: AllocatorConf,
-  card: CardFigures | null,
-  known: Limit | null,
-): Asked[] {
-  const own = confText(recorded);
-  const texts = sets ?? (limits.length > 0 ? [own] : [...new Set([own, 'default', ...USUAL_SETS])]);
+export function askedOf({ run, program }: ReadyTrace, question: WhatIfQuestion): Asked[] {
+  const { sets, limits, besides = [] } = question;
+  const card = cardFigures(question, program.trace.device);
+  const own = confText(run.conf);
+  const texts = sets ?? (limits.length > 0 ? [own] : [own, 'default', ...USUAL_SETS, ...besides]);
   const allowed: (Limit | null)[] = limits.map((bytes) => ({ bytes, by: 'fraction' }));
-  const one: Limit | null = card ? { bytes: card.usableBytes, by: 'device' } : known;
-  return texts.flatMap((text) =>
+  const one: Limit | null = card ? { bytes: card.usableBytes, by: 'device' } : program.limit;
+  const named = texts.map((text) => (text.trim() === '' ? 'default' : text.trim()));
+  return (sets ? named : [...new Set(named)]).flatMap((text) =>
     (allowed.length > 0 ? allowed : [one]).map((limit) => ({
-      text: text.trim() === '' ? 'default' : text.trim(),
+      text,
       // What stands in the recording may be more than can be written.
-      conf: text === own ? recorded : parseConf(text),
+      conf: text === own ? run.conf : parseConf(text),
       limit,
       limitBytes: limits.length > 0 || card ? (limit?.bytes ?? null) : null,
     })),

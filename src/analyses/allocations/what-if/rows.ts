@@ -7,6 +7,7 @@ import type { Limit } from '../replay/heap.ts';
 import type { Program } from '../replay/program.ts';
 import type { RecordedRun } from '../replay/recorded-run.ts';
 import { type Replayed, type ReplayOptions, replay } from '../replay/replay.ts';
+import type { ReplayCurve } from '../replay/replay-curve.ts';
 import { describeStack } from '../top-stacks.ts';
 import { type Smallest, smallest } from './smallest.ts';
 
@@ -60,13 +61,21 @@ export class Rows {
   readonly #program: Program;
   readonly #run: RecordedRun;
   readonly #floor: number;
+  readonly #keepCurve: boolean;
   readonly #done = new Map<string, Replayed>();
 
-  constructor(recording: Recording, program: Program, run: RecordedRun, floor: number) {
+  constructor(
+    recording: Recording,
+    program: Program,
+    run: RecordedRun,
+    floor: number,
+    keepCurve = false,
+  ) {
     this.#recording = recording;
     this.#program = program;
     this.#run = run;
     this.#floor = floor;
+    this.#keepCurve = keepCurve;
     this.#done.set(keyOf(acting(run.conf, program.limit), program.limit), run.replayed);
   }
 
@@ -94,6 +103,11 @@ export class Rows {
     };
   }
 
+  /** What would be reserved over the events; null where curves are not kept. */
+  curve({ conf, limit }: Asked): ReplayCurve | null {
+    return this.#replay({ conf, start: this.#start(conf), limit }).curve;
+  }
+
   #atMost({ limit, ...options }: ReplayOptions): WhatIfRow['outcomeAtMost'] {
     if (limit?.upTo === undefined) return null;
     const { diesAt } = this.#replay({ ...options, limit: { bytes: limit.upTo, by: limit.by } });
@@ -111,19 +125,28 @@ export class Rows {
     return expandableSegments === this.#run.conf.expandableSegments ? 'placed' : 'packed';
   }
 
-  /** Each once; and a limit of splitting that no segment reaches changes nothing. */
+  /** Each once; a limit of splitting that no segment reaches changes nothing, nor does one of memory that was never needed. */
   #replay({ conf, limit, ...options }: ReplayOptions): Replayed {
     const plain = acting(conf, limit);
     const key = keyOf(plain, limit);
-    const unsplit = { ...plain, maxSplitSize: Number.POSITIVE_INFINITY };
-    const same = this.#done.get(keyOf(unsplit, limit));
     const known =
       this.#done.get(key) ??
-      (same && same.largestSegmentBytes < conf.maxSplitSize
-        ? same
-        : replay(this.#program, { ...options, conf: plain, limit }));
+      this.#withoutSplitting(plain, limit) ??
+      this.#withoutLimit(plain, limit) ??
+      replay(this.#program, { ...options, conf: plain, limit, keepCurve: this.#keepCurve });
     this.#done.set(key, known);
     return known;
+  }
+
+  #withoutSplitting(conf: AllocatorConf, limit: Limit | null): Replayed | undefined {
+    const same = this.#done.get(keyOf({ ...conf, maxSplitSize: Number.POSITIVE_INFINITY }, limit));
+    return same && same.largestSegmentBytes < conf.maxSplitSize ? same : undefined;
+  }
+
+  #withoutLimit(conf: AllocatorConf, limit: Limit | null): Replayed | undefined {
+    if (!limit || conf.garbageCollectionThreshold > 0) return undefined;
+    const same = this.#done.get(keyOf(conf, null));
+    return same && same.reservedPeakBytes <= limit.bytes ? same : undefined;
   }
 
   #diesAt(event: number): DiesAt {

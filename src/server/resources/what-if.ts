@@ -1,0 +1,113 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseCard } from '../../analyses/allocations/what-if/cards.ts';
+import { whatIf as answerOf, askedOf } from '../../analyses/allocations/what-if/index.ts';
+import type { WhatIfQuestion } from '../../analyses/allocations/what-if/question.ts';
+import {
+  isCard,
+  isReplayable,
+  type ReadyTrace,
+  readyTrace,
+  traceOf,
+} from '../../analyses/allocations/what-if/ready.ts';
+import { whatIfView } from '../../analyses/allocations/what-if/view.ts';
+import { whatIfVerdict } from '../../analyses/verdict/what-if.ts';
+import { UserError } from '../../base/errors.ts';
+import type { DeviceTrace } from '../../model/allocations/trace.ts';
+import { Columns } from '../../model/columns.ts';
+import { asRun, type OpenRun, type Resource } from './resource.ts';
+import { type RunTrace, runTraces } from './run-traces.ts';
+
+/** Each is a replay, and a row that somebody reads. */
+const MOST_SETTINGS = 20;
+
+/**
+ * The trace's requests replayed under the usual settings, and those that `set=` names besides, with `;` between them; on the card
+ * that `card=` names. `trace=`: another than the command line takes.
+ */
+export const whatIf: Resource = {
+  name: 'what-if',
+  scope: 'run',
+  has: (_opened, run) => run !== undefined && replayable(run).length > 0,
+  async get(_opened, given, query) {
+    const run = asRun(given);
+    const all = replayedTraces(run);
+    const { recording, trace, index } = chosenOf(all, run, query.get('trace'));
+    const card = query.get('card');
+    const question: WhatIfQuestion = {
+      ...{ sets: null, limits: [], contextBytes: null, smallest: false },
+      besides: settingsIn(query.get('set') ?? ''),
+      card: card ? parseCard(card) : null,
+      beside: run.recording,
+      device: trace.device,
+    };
+    const ready = readyOf(recording, trace);
+    // One after the other, so that questions of other pages are answered in between.
+    for (const asked of askedOf(ready, question)) {
+      await nextTurn();
+      ready.rows.row(asked, false);
+    }
+    const figures = answerOf(recording, question, ready);
+    const answer = { ...figures, verdict: whatIfVerdict(figures) };
+    const { header, arrays } = whatIfView(ready, question, answer);
+    const traces = all.map(({ index, name }) => ({ index, name }));
+    return new Columns({ ...header, traces, index }, arrays);
+  },
+  embed: (_opened, run) => (run && canReplay(run) ? [''] : null),
+  leftOut: (_opened, run) =>
+    run && canReplay(run)
+      ? 'other settings and cards under What if'
+      : 'What if: the trace cannot be replayed',
+};
+
+/** The run's own trace, and those beside it. */
+const replayable = ({ recording, snapshots }: OpenRun) =>
+  [recording, ...snapshots].filter(isReplayable);
+
+function replayedTraces(run: OpenRun): RunTrace[] {
+  const there = new Set(replayable(run));
+  return runTraces(run).filter(
+    ({ recording, trace }) => there.has(recording) && isCard(trace.device),
+  );
+}
+
+/** Without a word, the one that `highwater what-if` takes. */
+function chosenOf(all: readonly RunTrace[], run: OpenRun, asked: string | null): RunTrace {
+  const usual = () => traceOf(replayable(run)[0]!, null);
+  const found =
+    asked === null
+      ? all.find(({ trace }) => trace === usual())
+      : all.find(({ index }) => index === Number(asked));
+  if (found) return found;
+  throw new UserError(`there is no trace ${asked} to replay`, {
+    hint: `there are: ${all.map(({ index }) => index).join(', ')}`,
+  });
+}
+
+/** A trace that contradicts itself cannot be: the rest of a report is written all the same. */
+function canReplay(run: OpenRun): boolean {
+  try {
+    const { recording, trace } = chosenOf(replayedTraces(run), run, null);
+    readyOf(recording, trace);
+    return true;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
+
+function settingsIn(text: string): string[] {
+  const settings = text.split(';').filter((one) => one.trim() !== '');
+  if (settings.length <= MOST_SETTINGS) return settings;
+  throw new UserError(`these are ${settings.length} settings`, {
+    hint: `at most ${MOST_SETTINGS} can be compared at once`,
+  });
+}
+
+const known = new WeakMap<DeviceTrace, ReadyTrace>();
+
+/** Kept, as the next question is of the same trace: its replays are not done again. */
+function readyOf(recording: RunTrace['recording'], trace: DeviceTrace): ReadyTrace {
+  const found = known.get(trace) ?? readyTrace(recording, trace, true);
+  known.set(trace, found);
+  return found;
+}
