@@ -8,7 +8,7 @@ import { UserError } from '../../base/errors.ts';
 import type { Recording } from '../../model/recording.ts';
 import { type InputLocation, locate } from '../../open/locate.ts';
 import { openWithTraces } from '../../open/open.ts';
-import { whatIfMarkdown, whatIfText } from '../../views/what-if.ts';
+import { whatIfMarkdown, whatIfText } from '../../views/what-if/text.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
 import { argument, several } from '../flags/parse.ts';
 import { addJsonFlags, answerJson, type JsonFlags } from '../output/json.ts';
