@@ -22,6 +22,7 @@ const LONG = [
   'test/web/compare.test.ts',
   'test/web/layers.test.ts',
   'test/web/one-file.test.ts',
+  'test/web/what-if.test.ts',
   'test/allocations/what-if/recorded-run.test.ts',
   'test/allocations/what-if/truth.test.ts',
   'test/agent/agent-flags.test.ts',

@@ -35,6 +35,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'map', subject: subjects.training, hash: '#/map' },
   { name: 'flame', subject: subjects.training, hash: '#/flame' },
   { name: 'segments', subject: subjects.training, hash: '#/segments' },
+  { name: 'what-if', subject: subjects.lengths, hash: '#/what-if' },
   { name: 'layers', subject: subjects.lenet, hash: '#/layers' },
   {
     name: 'heap',
@@ -114,7 +115,7 @@ async function shoot(browser: Browser, url: string, shot: Shot): Promise<void> {
   await page.goto(url);
   await page.locator('nav a').first().waitFor({ timeout: 60_000 });
   await page.evaluate(`location.assign(${JSON.stringify(shot.hash)})`);
-  const id = /^#\/(\w+)/.exec(shot.hash)![1];
+  const id = /^#\/([\w-]+)/.exec(shot.hash)![1];
   await page.locator(`main.page-${id}`).waitFor();
   await shot.act?.(page);
   const busy = page.locator('progress, [aria-busy=true]');

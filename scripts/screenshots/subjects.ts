@@ -28,6 +28,9 @@ export const training: Subject = () => [
   'test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz',
 ];
 
+/** Sequences of many lengths, which leave holes in what is reserved. */
+export const lengths: Subject = () => ['test/fixtures/snapshots/what-if/lstm_varlen.pickle.gz'];
+
 /** Needs a Python with torch: HIGHWATER_PYTHON, else python3. */
 export const ranks: Subject = (folder) => [
   recorded(

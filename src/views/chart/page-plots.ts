@@ -81,7 +81,7 @@ function plainPlot(
 }
 
 /** Whole numbers. */
-function countAxis({ low, high }: Domain, most: number): Axis {
+export function countAxis({ low, high }: Domain, most: number): Axis {
   const ticks = scaleLinear([low, high], [0, 1])
     .ticks(most)
     .filter((value) => Number.isInteger(value));

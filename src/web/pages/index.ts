@@ -38,6 +38,13 @@ export const PAGES: readonly Page[] = [
     load: () => import('./segments/index.tsx'),
   },
   {
+    id: 'what-if',
+    title: 'What if',
+    key: 'w',
+    shows: hasResource('what-if'),
+    load: () => import('./what-if/index.tsx'),
+  },
+  {
     id: 'layers',
     title: 'Layers',
     key: 'l',

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { count } from '../../base/text.ts';
+import { CopyButton } from './copy-button.tsx';
 
 export interface Column<Row> {
   /** In the address, where it says what the table is sorted by. */
@@ -47,7 +48,11 @@ export function DataTable<Row>(props: Props<Row>) {
   return (
     <div class="data-table">
       <div class="table-tools">
-        <CopyButton text={() => tsvOf(sorted, columns)} label={`Copy ${label} as TSV`} />
+        <CopyButton
+          text={() => tsvOf(sorted, columns)}
+          label={`Copy ${label} as TSV`}
+          words="Copy as TSV"
+        />
       </div>
       <table aria-label={label}>
         <thead>
@@ -148,23 +153,4 @@ function tsvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): stri
   return [columns.map(({ head }) => plain(head)), ...lines]
     .map((cells) => `${cells.join('\t')}\n`)
     .join('');
-}
-
-/** Puts a text where the reader's next paste takes it from. */
-function CopyButton({ text, label }: { text: () => string; label: string }) {
-  const [said, setSaid] = useState<string | null>(null);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text());
-      setSaid('Copied');
-    } catch {
-      setSaid('The browser does not let us copy');
-    }
-    setTimeout(() => setSaid(null), 1500);
-  };
-  return (
-    <button type="button" class="copy" aria-label={label} title={label} onClick={copy}>
-      {said ?? 'Copy as TSV'}
-    </button>
-  );
 }

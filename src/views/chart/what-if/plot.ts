@@ -1,0 +1,143 @@
+import { scaleLinear } from 'd3-scale';
+import { formatBytes } from '../../../base/bytes.ts';
+import { count } from '../../../base/text.ts';
+import { byteAxis } from '../axes.ts';
+import { areaPath, downsample, linePath, linesAndLonePoints } from '../downsample.ts';
+import { axisLabels, grid, labelRoom } from '../frame.ts';
+import { LEGEND_LINE, legend } from '../legend.ts';
+import { countAxis, type PlainPlot } from '../page-plots.ts';
+import type { Theme } from '../palette.ts';
+import type { Box, Node } from '../scene.ts';
+import { headline, text } from '../text-nodes.ts';
+import { fitText } from '../text-width.ts';
+import type { WhatIfCurves } from './curves.ts';
+import { alarmMarks, limitLine } from './marks.ts';
+
+interface Options {
+  readonly width: number;
+  readonly height: number;
+  readonly theme: Theme;
+}
+
+const MARGIN = 8;
+const FOOT = 42;
+const TITLE = 14;
+/** A limit so far above the curves would press them flat: it is named instead. */
+const FAR = 2.5;
+
+/** The recorded run and a replay of it over the events of the trace. */
+export function whatIfPlot(curves: WhatIfCurves, { width, height, theme }: Options): PlainPlot {
+  const { recorded, replayed, limit, firstEvent: first } = curves;
+  const inner = width - 2 * MARGIN;
+  const looks = looksOf(theme);
+  const most = Math.max(1, highest(recorded.reserved), highest(replayed.reserved));
+  const near = limit !== null && limit.bytes <= most * FAR;
+  const key = legend(keyOf(curves, near, theme, inner), MARGIN, 48, inner, false, theme);
+  const top = 40 + key.lines * LEGEND_LINE + 8;
+  const high = Math.max(most, near ? limit.bytes : 0) * 1.08;
+  const tall = Math.max(60, height - top - FOOT);
+  const yAxis = byteAxis({ low: 0, high }, Math.max(2, tall / 44));
+  const left = MARGIN + 18 + labelRoom(yAxis);
+  const plot: Box = {
+    ...{ x: left, y: top, height: tall },
+    width: Math.max(40, width - left - MARGIN - 14),
+  };
+  const domain = { low: first, high: first + Math.max(1, curves.events) };
+  const x = scaleLinear([domain.low, domain.high], [plot.x, plot.x + plot.width]);
+  const y = scaleLinear([0, high], [plot.y + plot.height, plot.y]);
+  const xAxis = countAxis(domain, Math.max(2, Math.floor(plot.width / 86)));
+  const draw = (values: Float64Array, end = domain.high) =>
+    linesAndLonePoints(downsample(...steps(values, curves, end), x, y)).wide;
+  const used = draw(recorded.inUse);
+  const line = (
+    values: Float64Array,
+    look: { color: string; width: number },
+    end?: number,
+  ): Node => ({
+    node: 'path',
+    d: linePath(draw(values, end), 1),
+    stroke: look,
+  });
+  const title = `Reserved in the recorded run, and ${curves.words}`;
+  const middle = plot.y + plot.height / 2;
+  const nodes: Node[] = [
+    headline(MARGIN, 20, title, inner, TITLE, theme),
+    ...key.nodes,
+    ...grid(plot, xAxis, yAxis, x, y, theme),
+    {
+      node: 'group',
+      clip: { ...plot, y: plot.y - 1, height: plot.height + 2 },
+      children: [
+        { node: 'path', d: areaPath(used, y(0), 1), fill: looks.inUse.color, opacity: 0.28 },
+        line(recorded.reserved, looks.recorded),
+        line(replayed.reserved, looks.replayed, endOf(curves)),
+      ],
+    },
+    ...axisLabels(plot, xAxis, yAxis, x, y, theme),
+    ...(near ? [limitLine(limit.bytes, plot, y, theme)] : []),
+    ...alarmMarks(curves, plot, x, y, theme),
+    text(plot.x + plot.width / 2, height - 4, 'events of the trace', 12, theme.muted, {
+      anchor: 'middle',
+    }),
+    text(MARGIN + 8, middle, yAxis.unit, 12, theme.muted, { anchor: 'middle', upwards: true }),
+  ];
+  return { scene: { width, height, background: theme.background, title, nodes }, plot, x, y };
+}
+
+/** The colours of the three curves, the same in picture, legend and tip. */
+export const looksOf = (theme: Theme) => ({
+  // Wider and behind, so that both are seen where they are the same.
+  recorded: { color: theme.series[1]!, width: 3.4 },
+  replayed: { color: theme.series[0]!, width: 1.7 },
+  inUse: { color: theme.series[2]!, width: 1.7 },
+});
+
+const highest = (values: Float64Array) => values.reduce((most, value) => Math.max(most, value), 0);
+
+const endOf = ({ dies, firstEvent, events }: WhatIfCurves) =>
+  firstEvent + (dies ? Math.max(0, dies.event) + 1 : Math.max(1, events));
+
+/** The longest last, which may need a line of its own. */
+function keyOf(curves: WhatIfCurves, near: boolean, theme: Theme, width: number) {
+  const { limit } = curves;
+  const { recorded, replayed, inUse } = looksOf(theme);
+  const peak = (values: Float64Array) => `at most ${formatBytes(highest(values))}`;
+  const retries = curves.replayed.retries.reduce((sum, one) => sum + one, 0);
+  const more = [
+    ...(curves.dies ? ['until it dies'] : []),
+    ...(retries > 0 ? [`${count(retries, 'retry', 'retries')} (rings)`] : []),
+  ];
+  return [
+    { label: `recorded, ${peak(curves.recorded.reserved)}`, color: recorded.color },
+    { label: `in use, ${peak(curves.recorded.inUse)}`, color: inUse.color },
+    ...(limit
+      ? [
+          {
+            label: `${limit.words}: ${formatBytes(limit.bytes)}${near ? '' : ', far above'}`,
+            color: theme.alarm,
+          },
+        ]
+      : []),
+    {
+      label: [curves.words, peak(curves.replayed.reserved), ...more].join(', '),
+      color: replayed.color,
+    },
+  ].map(({ label, color }) => ({ label: fitText(label, width - 40, 12.5), color }));
+}
+
+/** A level for each stretch, with upright edges between them. */
+function steps(
+  values: Float64Array,
+  { firstEvent, stretch }: WhatIfCurves,
+  end: number,
+): [Float64Array, Float64Array] {
+  const xs = new Float64Array(2 * values.length);
+  const ys = new Float64Array(2 * values.length);
+  for (const [at, value] of values.entries()) {
+    xs[2 * at] = Math.min(firstEvent + at * stretch, end);
+    xs[2 * at + 1] = Math.min(firstEvent + (at + 1) * stretch, end);
+    ys[2 * at] = value;
+    ys[2 * at + 1] = value;
+  }
+  return [xs, ys];
+}

@@ -1,0 +1,219 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import type { WhatIfAnswer, WhatIfView } from '../../src/analyses/allocations/what-if/view.ts';
+import { formatBytes } from '../../src/base/bytes.ts';
+import { type Columns, decodeColumns } from '../../src/model/columns.ts';
+import { verdictSentence } from '../../src/model/verdict.ts';
+import { inBrowser, newPage } from '../support/chromium.ts';
+import { pickle } from '../support/pickler.ts';
+import { highwater, place } from '../support/recorder.ts';
+import { cells, jsonAnswer, viewing } from './viewing.ts';
+
+const LSTM = resolve('test/fixtures/snapshots/what-if/lstm_varlen.pickle.gz');
+const STREAMS = resolve('test/fixtures/snapshots/what-if/streams.pickle.gz');
+const OOM = resolve('test/fixtures/snapshots/training/gpt_oom.pickle.gz');
+const RECORDING = resolve('test/fixtures/recordings/v4.hw');
+
+const answerOf = (...argv: string[]) => jsonAnswer<WhatIfAnswer>(['what-if', ...argv]);
+const headline = (page: Page) => page.locator('[data-test=what-if-headline]');
+const picture = (page: Page) => page.locator('[data-test=what-if-curves] svg.scene');
+const setLine = (page: Page) => page.locator('[data-test=set-line]');
+const rowOf = (page: Page, conf: string) =>
+  page.locator('table[aria-label=settings] tbody tr').filter({ hasText: conf }).first();
+
+/** The answer as the page got it. */
+async function viewOf(page: Page, query = ''): Promise<Columns<WhatIfView>> {
+  const bytes = await page.evaluate<number[]>(
+    `fetch('api/run/0/what-if${query}').then((answer) => answer.arrayBuffer()).then((all) => [...new Uint8Array(all)])`,
+  );
+  return decodeColumns<WhatIfView>(Uint8Array.from(bytes));
+}
+
+/** The columns that the command line's figures make, but for the outcome. */
+const figuresOf = ({ rows }: WhatIfAnswer) =>
+  rows.map((row) => [
+    row.conf,
+    formatBytes(row.reservedPeakBytes),
+    row.savingBytes === null
+      ? ''
+      : row.savingBytes === 0
+        ? '0'
+        : `${row.savingBytes < 0 ? '−' : ''}${formatBytes(Math.abs(row.savingBytes))}`,
+    `${formatBytes(row.fragmentationBytes)} (${Math.round((100 * row.fragmentationBytes) / row.reservedPeakBytes)} %)`,
+    String(row.deviceAllocs),
+    String(row.retries),
+  ]);
+
+describe('what if', () => {
+  inBrowser('has the figures of the command line, and a curve for each row', async () => {
+    const { page, errors } = await viewing([LSTM]);
+    const answer = await answerOf(LSTM);
+    await page.keyboard.press('w');
+    await headline(page).waitFor();
+    expect(await page.locator('nav a').allTextContents()).toContain('What if');
+    expect(await headline(page).textContent()).toBe(verdictSentence(answer.verdict));
+    const table = await cells(page, 'settings');
+    expect(table.map((row) => row.slice(0, -1))).toEqual(figuresOf(answer));
+    expect(table.map((row) => row.at(-1))).toEqual([
+      '',
+      '',
+      'as recorded',
+      ...Array(3).fill('worse'),
+    ]);
+    expect(await setLine(page).textContent()).toBe(
+      'export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True',
+    );
+    const view = await viewOf(page);
+    expect(view.header.answer.rows).toEqual(answer.rows);
+    expect(Math.max(...view.f64('recorded.reserved'))).toBe(answer.recorded.reservedPeakBytes);
+    for (const [place, row] of answer.rows.entries()) {
+      expect(Math.max(...view.f64(`${place}.reserved`))).toBe(row.reservedPeakBytes);
+      await rowOf(page, row.conf).click();
+      await expect
+        .poll(() => picture(page).textContent())
+        .toContain(`at most ${formatBytes(row.reservedPeakBytes)}`);
+      expect(await rowOf(page, row.conf).getAttribute('aria-selected')).toBe('true');
+    }
+    expect(new URL(page.url()).hash).toContain('row=');
+    expect(errors).toEqual([]);
+  });
+
+  inBrowser('tries other settings, says in one line what is wrong, and loses nothing', async () => {
+    const { page, errors, go } = await viewing([LSTM]);
+    await go('#/what-if');
+    await headline(page).waitFor();
+    const usual = await cells(page, 'settings');
+    const field = page.getByLabel('Other settings');
+    await field.fill('speed:11');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('speed');
+    expect(await field.inputValue()).toBe('speed:11');
+    expect(await cells(page, 'settings')).toEqual(usual);
+    const graded = 'roundup_power2_divisions:[256:1,512:2,>:4]';
+    await field.fill(graded);
+    await page.getByRole('button', { name: 'Try' }).click();
+    await rowOf(page, graded).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    const { rows } = await answerOf(LSTM, '--set', graded);
+    const shown = (await cells(page, 'settings')).find(([conf]) => conf === graded)!;
+    expect(shown[1]).toBe(formatBytes(rows[0]!.reservedPeakBytes));
+    // A shell would take brackets and > for something else.
+    await expect
+      .poll(() => setLine(page).textContent())
+      .toBe(`export PYTORCH_CUDA_ALLOC_CONF='${graded}'`);
+    await page.reload();
+    await rowOf(page, graded).waitFor();
+    expect(await rowOf(page, graded).getAttribute('aria-selected')).toBe('true');
+    await page.getByTitle(`Leave out ${graded}`).click();
+    await expect.poll(() => cells(page, 'settings')).toEqual(usual);
+    await go('#/what-if?set=speed%3A11&card=Z9000');
+    await expect.poll(() => page.getByRole('alert').count()).toBe(2);
+    expect(await cells(page, 'settings')).toEqual(usual);
+    expect(errors).toEqual([]);
+  });
+
+  inBrowser('says on which card it runs, with how many retries, and where it dies', async () => {
+    const { page, errors, go } = await viewing([LSTM]);
+    await go('#/what-if');
+    await headline(page).waitFor();
+    const field = page.getByLabel('On a card');
+    await field.fill('2GiB');
+    await page.keyboard.press('Enter');
+    const answer = await answerOf(LSTM, '--card', '2GiB');
+    await expect.poll(() => headline(page).textContent()).toBe(verdictSentence(answer.verdict));
+    const table = await cells(page, 'settings');
+    expect(table.map((row) => row.slice(0, -1))).toEqual(figuresOf(answer));
+    for (const [place, { outcome, retries, diesAt }] of answer.rows.entries()) {
+      const words = table[place]!.at(-1);
+      if (outcome === 'runs') expect(words).toBe(`runs with ${retries} retries`);
+      else expect(words).toMatch(new RegExp(`^DIES in step ${diesAt!.moment.step} `));
+    }
+    const view = await viewOf(page, '?card=2GiB');
+    for (const [place, row] of answer.rows.entries()) {
+      expect(Math.max(...view.f64(`${place}.reserved`))).toBe(row.reservedPeakBytes);
+      expect(view.u32(`${place}.retries`).reduce((sum, one) => sum + one, 0)).toBe(row.retries);
+    }
+    await rowOf(page, 'default').click();
+    await expect.poll(() => picture(page).textContent()).toContain('dies in step 6');
+    const limit = formatBytes(answer.card!.usableBytes);
+    expect(await picture(page).textContent()).toContain(`left for torch on 2GiB: ${limit}`);
+    expect(await setLine(page).count()).toBe(0);
+    await field.fill('Z9000');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('no card is known');
+    // Nothing is left beside the context: that only the answer can know.
+    await field.fill('300MiB');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('nothing of 300MiB');
+    expect(await cells(page, 'settings')).toEqual(table);
+    await field.fill('A100-80');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => headline(page).textContent()).toBe('On the A100-80 it would run.');
+    // The browser says of each answer that it was a refusal.
+    expect(errors.filter((text) => !text.includes('400'))).toEqual([]);
+  });
+
+  inBrowser('of a run that died marks where, and what it could reserve', async () => {
+    const { page, errors, go } = await viewing([OOM], { dark: true, width: 700 });
+    const answer = await answerOf(OOM);
+    await go('#/what-if');
+    await headline(page).waitFor();
+    expect((await cells(page, 'settings')).map((row) => row.slice(0, -1))).toEqual(
+      figuresOf(answer),
+    );
+    const text = await picture(page).textContent();
+    expect(text).toContain('dies in step 3');
+    const limit = formatBytes(answer.recorded.limitBytes!);
+    expect(text).toContain(`what the recorded run could reserve: ${limit}`);
+    const notes = await page.getByRole('list', { name: 'Notes' }).textContent();
+    expect(notes).toContain('the limit of the process lay between');
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(wide).toBeLessThanOrEqual(700);
+    expect(errors).toEqual([]);
+  });
+
+  inBrowser('is not there where nothing can be replayed', async () => {
+    const { page } = await viewing([RECORDING]);
+    expect(await page.locator('nav a').allTextContents()).not.toContain('What if');
+  });
+
+  inBrowser('says why a trace cannot be replayed, and a report is written without it', async () => {
+    const path = place('absurd.pickle');
+    const event = { addr: 2 ** 46, stream: 0, time_us: 5, frames: [] };
+    const trace = [
+      { action: 'alloc', size: 2 ** 43, ...event },
+      { action: 'free_completed', size: 2 ** 43, ...event },
+    ];
+    writeFileSync(path, pickle({ segments: [], device_traces: [trace] }));
+    const { page, go } = await viewing([path]);
+    await go('#/what-if');
+    await expect
+      .poll(() => page.getByRole('alert').textContent())
+      .toContain('request of 8796093022208 bytes: it cannot be replayed');
+    const { code, stderr } = await highwater(['report', path, '--html', place('absurd.html')]);
+    expect(code, stderr).toBe(0);
+  });
+
+  inBrowser('has the usual settings with their curves in a one-file report', async () => {
+    const file = place('what-if.html');
+    const { code, stderr } = await highwater(['report', STREAMS, '--html', file, '--redact']);
+    expect(code, stderr).toBe(0);
+    const { page, errors } = await newPage({ offline: true });
+    await page.goto(`file://${file}#/what-if?set=max_split_size_mb%3A128`);
+    await headline(page).waitFor();
+    const answer = await answerOf(STREAMS);
+    expect((await cells(page, 'settings')).map((row) => row.slice(0, -1))).toEqual(
+      figuresOf(answer),
+    );
+    const last = answer.rows.at(-1)!;
+    await rowOf(page, last.conf).click();
+    await expect
+      .poll(() => picture(page).textContent())
+      .toContain(`at most ${formatBytes(last.reservedPeakBytes)}`);
+    expect(await page.getByLabel('Other settings').count()).toBe(0);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+});
