@@ -179,6 +179,40 @@ describe('what if', () => {
     expect(await page.locator('nav a').allTextContents()).not.toContain('What if');
   });
 
+  inBrowser('takes names of programs for nothing but words', async () => {
+    const evil = `</script><img src=x onerror="document.title='caught'">\u202e\u2066`;
+    const frames = [evil, 'x'.repeat(100_000)].map((name) => ({ name, filename: evil, line: 3 }));
+    const event = { stream: 0, time_us: 5, user_metadata: evil, frames };
+    const block = { address: 2 ** 46, size: 2 ** 21, requested_size: 2 ** 21 };
+    const segment = { device: 0, address: 2 ** 46, total_size: 2 ** 21, stream: 0 };
+    const path = place('evil.pickle');
+    const snapshot = {
+      segments: [
+        {
+          ...{ ...segment, segment_type: 'large' },
+          blocks: [{ ...block, state: 'active_allocated', frames }],
+        },
+      ],
+      device_traces: [
+        [
+          { action: 'segment_alloc', addr: 2 ** 46, size: 2 ** 21, ...event },
+          { action: 'alloc', addr: 2 ** 46, size: 2 ** 21, ...event },
+          { action: 'oom', addr: 0, size: 2 ** 35, device_free: 5, ...event },
+        ],
+      ],
+    };
+    writeFileSync(path, pickle(snapshot));
+    const { page, errors, go } = await viewing([path], { width: 700 });
+    await go('#/what-if');
+    await headline(page).waitFor();
+    expect((await cells(page, 'settings'))[0]!.at(-1)).toContain('<img src=x');
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.title()).not.toContain('caught');
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(wide).toBeLessThanOrEqual(700);
+    expect(errors).toEqual([]);
+  });
+
   inBrowser('says why a trace cannot be replayed, and a report is written without it', async () => {
     const path = place('absurd.pickle');
     const event = { addr: 2 ** 46, stream: 0, time_us: 5, frames: [] };

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { formatDuration } from '../../base/time.ts';
 import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
 import { hrefOf, setState } from '../address.ts';
@@ -16,6 +16,12 @@ interface Props {
 /** The run, the pages as tabs, and whether it is still going on. */
 export function TopBar({ inputs, run, pages, page }: Props) {
   const open = inputs.runs.filter(({ status }) => status === 'open');
+  const tabs = useRef<HTMLElement>(null);
+  // In a narrow window not all tabs are in sight: the one that is shown is.
+  useEffect(() => {
+    const shown = tabs.current?.querySelector('[aria-current=page]');
+    shown?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [page?.id, pages.length]);
   return (
     <header class="top-bar">
       <span class="brand">Highwater</span>
@@ -42,7 +48,7 @@ export function TopBar({ inputs, run, pages, page }: Props) {
           incomplete, stops at {formatDuration(run.stopsAt)}
         </span>
       )}
-      <nav aria-label="Pages">
+      <nav aria-label="Pages" ref={tabs}>
         {pages.map(({ id, title, key }) => (
           <a
             key={id}

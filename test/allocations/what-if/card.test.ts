@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CARD_NAMES, parseCard } from '../../../src/analyses/allocations/what-if/cards.ts';
 import { whatIf } from '../../../src/analyses/allocations/what-if/index.ts';
 import { measuredContext } from '../../../src/analyses/allocations/what-if/measured-context.ts';
+import type { WhatIfQuestion } from '../../../src/analyses/allocations/what-if/question.ts';
+import { readyTrace, traceOf } from '../../../src/analyses/allocations/what-if/ready.ts';
 import { GiB, MiB } from '../../../src/base/bytes.ts';
 import { RecordingBuilder } from '../../../src/model/builder.ts';
 import type { Recording } from '../../../src/model/recording.ts';
@@ -68,6 +70,21 @@ describe('the whole card', () => {
     });
     expect(ask({ beside, contextBytes: GiB })).toMatchObject({ contextFrom: 'given' });
     expect(ask({ beside: null, contextBytes: null })).toMatchObject({ contextFrom: 'assumed' });
+  });
+
+  it('gets the same answer whatever was asked of the trace before', async () => {
+    for (const name of ['what-if/lstm_varlen', 'training/gpt_oom']) {
+      const snapshot = await openInput(`${SNAPSHOTS}/${name}.pickle.gz`);
+      const ask = (card: string | null): WhatIfQuestion => ({
+        ...{ sets: null, limits: [], smallest: false, device: null },
+        ...{ contextBytes: null, beside: null },
+        card: card === null ? null : parseCard(card),
+      });
+      const ready = readyTrace(snapshot, traceOf(snapshot, null), true);
+      for (const card of [null, 'A10G', '2GiB', '3GiB', '5GiB', null]) {
+        expect(whatIf(snapshot, ask(card), ready)).toEqual(whatIf(snapshot, ask(card)));
+      }
+    }
   });
 
   it('is known by many names', () => {

@@ -78,7 +78,7 @@ function curvesOf(view: Columns<WhatIfView>, row: WhatIfRow): WhatIfCurves | nul
 }
 
 function wordsOf({ conf, isRecorded }: WhatIfRow, card: string | undefined): string {
-  if (isRecorded && card === undefined) return 'replayed as it was';
+  if (isRecorded && card === undefined) return 'replayed with its own settings';
   return `with ${conf}${card === undefined ? '' : ` on ${card}`}`;
 }
 

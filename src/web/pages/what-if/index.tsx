@@ -86,7 +86,7 @@ function Answered({ run, state, setState, view }: PageProps & { view: View }) {
         key === 'conf' ? (
           <span class="name code">{words(row)}</span>
         ) : key === 'outcome' && row.diesAt && row.outcomeAtMost !== 'runs' ? (
-          <span class="alarm">{words(row)}</span>
+          <bdi class="alarm">{words(row)}</bdi>
         ) : (
           words(row)
         ),
@@ -116,6 +116,11 @@ function Answered({ run, state, setState, view }: PageProps & { view: View }) {
         {notes.map((note) => (
           <li key={note}>{capitalized(note)}.</li>
         ))}
+        {notes.some((note) => note.includes('--')) && (
+          <li>
+            Flags named here are those of <code>highwater what-if</code>.
+          </li>
+        )}
       </ul>
     </>
   );
