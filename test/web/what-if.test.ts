@@ -108,10 +108,14 @@ describe('what if', () => {
     expect(await rowOf(page, graded).getAttribute('aria-selected')).toBe('true');
     await page.getByTitle(`Leave out ${graded}`).click();
     await expect.poll(() => cells(page, 'settings')).toEqual(usual);
+    const many = Array.from({ length: 21 }, (_, i) => `max_split_size_mb:${i + 20}`).join(';');
+    await go(`#/what-if?set=${encodeURIComponent(many)}`);
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('at most 20');
     await go('#/what-if?set=speed%3A11&card=Z9000');
     await expect.poll(() => page.getByRole('alert').count()).toBe(2);
     expect(await cells(page, 'settings')).toEqual(usual);
-    expect(errors).toEqual([]);
+    // The browser says of each answer that it was a refusal.
+    expect(errors.filter((text) => !text.includes('400'))).toEqual([]);
   });
 
   inBrowser('says on which card it runs, with how many retries, and where it dies', async () => {

@@ -98,9 +98,9 @@ function canReplay(run: OpenRun): boolean {
 function settingsIn(text: string): string[] {
   const settings = text.split(';').filter((one) => one.trim() !== '');
   if (settings.length <= MOST_SETTINGS) return settings;
-  throw new UserError(`these are ${settings.length} settings`, {
-    hint: `at most ${MOST_SETTINGS} can be compared at once`,
-  });
+  throw new UserError(
+    `${settings.length} settings are too many: at most ${MOST_SETTINGS} are compared at once`,
+  );
 }
 
 const known = new WeakMap<DeviceTrace, ReadyTrace>();

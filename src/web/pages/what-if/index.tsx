@@ -42,6 +42,11 @@ export default function WhatIfPage(props: PageProps) {
         <WhatIfControls {...props} asked={asked} refused={asked.card === null ? null : error} />
       )}
       {value && <TraceChoice view={value} setState={setState} />}
+      {value && error && asked.card === null && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
       {value && loading && <ProgressBar label="Replaying the trace …" cancel={cancel} />}
       <Awaited what="replay of this trace" fetched={fetched}>
         {(view) => <Answered {...props} view={view} />}
