@@ -5,7 +5,7 @@ import { beforeAll, describe, expect } from 'vitest';
 import { report } from '../../src/analyses/report.ts';
 import { KiB } from '../../src/base/bytes.ts';
 import { reportMarkdown } from '../../src/views/report/markdown.ts';
-import { type Declare, lack, needs } from '../support/programs.ts';
+import { type Declare, lack, needs, python } from '../support/programs.ts';
 import { highwater, open, place, SCRATCH } from '../support/recorder.ts';
 import { torchPython, whereTorch } from '../support/torch.ts';
 import { figure, type Leak, leakOf, record, SHORT, verdictOf, workload } from './verdict.ts';
@@ -88,7 +88,7 @@ describe('the kind of a leak', () => {
   });
 
   planted(needs('python3'), 'copy-on-write: forked workers that touch a list', async () => {
-    const leak = await leakOf(['python3', workload('touches.py')], SHORT);
+    const leak = await leakOf([python(), workload('touches.py')], SHORT);
     expect(leak, JSON.stringify(leak)).toMatchObject({ verdict: 'leak', kind: 'copy-on-write' });
     // By PSS, not by RSS.
     expect(leak.culprit).toMatchObject({ measure: 'PSS', members: 3 });
@@ -98,7 +98,7 @@ describe('the kind of a leak', () => {
   });
 
   planted(needs('python3'), 'none: their twins touch nothing', async () => {
-    const leak = await leakOf(['python3', workload('touches.py'), '--fine'], SHORT);
+    const leak = await leakOf([python(), workload('touches.py'), '--fine'], SHORT);
     expect(leak, JSON.stringify(leak)).toMatchObject(NO_KIND);
     return leak;
   });

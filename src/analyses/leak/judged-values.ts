@@ -24,6 +24,14 @@ export function judgedValues(values: TrendValues): JudgedValues {
   });
   if (!rhythm) return asTheyAre;
   const rest = trendEvidence(rhythm.rest);
-  const tells = judgeTrend(rest).rule !== 'not shown' || rest.slopeMost < evidence.slopeMost;
+  const { rule } = judgeTrend(rest);
+  const tells =
+    rule === 'steady growth'
+      ? growsSurely(rest)
+      : rule !== 'not shown' || rest.slopeMost < evidence.slopeMost;
   return tells ? { values: rhythm.rest, evidence: rest, rhythm: rhythm.period } : asTheyAre;
 }
+
+/** More surely than the values themselves would have to show it: a rhythm that is not quite known leaves traces of itself. */
+const growsSurely = ({ growth, growthLow, floor }: TrendEvidence): boolean =>
+  growth > floor && growthLow > growth / 2;

@@ -20,7 +20,9 @@ const FORETOLD = 0.9;
 /** Lags at which the values are like themselves, the best of them; tried also a little longer and shorter. */
 const MOST_LAGS = 5;
 const LEAST_LIKENESS = 0.6;
-const NEARBY = [-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1];
+const NEARBY = [0, -0.25, 0.25, -0.5, 0.5, -0.75, 0.75, -1, 1];
+const FINER = [0.2, 0.04];
+const AS_GOOD = 0.2;
 
 /**
  * Programs have rhythms: an epoch with its validation, a day and its night. What comes again with every turn is
@@ -35,22 +37,24 @@ export function rhythmOf(values: TrendValues): Rhythm | null {
   if (!(spacing > 0) || !(length / spacing >= FEWEST_TURNS * FEWEST_IN_TURN)) return null;
   const even = evenlySpaced(values, spacing);
   let [period, share] = [Number.NaN, FORETOLD];
+  const look = (near: number, allowed = 0) => {
+    if (length / near < FEWEST_TURNS || near / spacing < FEWEST_IN_TURN) return;
+    const foretold = withoutTurns(even, near, spacing).share;
+    if (foretold > share - allowed) [period, share] = [near, foretold];
+  };
   for (const lag of likeLags(even.y)) {
-    for (const near of periodsNear(lag * spacing, spacing, values.over)) {
-      if (length / near < FEWEST_TURNS || near / spacing < FEWEST_IN_TURN) continue;
-      const foretold = withoutTurns(even, near, spacing).share;
-      if (foretold >= share) [period, share] = [near, foretold];
-    }
+    for (const by of NEARBY) look((lag + by) * spacing);
   }
+  // Over many turns a little too long or too short adds up, and would look like a trend.
+  for (const finer of FINER) {
+    const about = period;
+    for (const by of NEARBY) look(about + finer * by * spacing);
+  }
+  // An epoch is a whole number of iterations.
+  if (values.over === 'iterations') look(Math.round(period), AS_GOOD * (1 - share));
   if (Number.isNaN(period)) return null;
   const { rest } = withoutTurns(values, period, spacing);
   return { period, rest: { ...values, y: rest, peaks: rest } };
-}
-
-/** An epoch is a whole number of iterations. */
-function periodsNear(period: number, spacing: number, over: TrendValues['over']): Set<number> {
-  const near = NEARBY.map((by) => period + by * spacing);
-  return new Set(over === 'iterations' ? near.map(Math.round) : near);
 }
 
 /** In steps: where the values, off a line through them, are most like those so many steps before. */

@@ -39,11 +39,12 @@ export function suspectOf(
   recording: Recording,
   span: WorkloadSpan,
 ): Suspect {
-  // A control group knows no processes: they are told by what they hold themselves.
-  const ofRoles = leaking.measure === 'cgroup-held' ? 'tree-held' : leaking.measure;
+  const ofRoles = measureOfRoles(leaking, all);
+  // PSS is read seldom, and shows less surely that it grows than the group does: it only has to tell who.
+  const proven = leaking.measure === 'cgroup-held' && ofRoles === 'PSS';
   const roles = all
     .filter(({ role, verdict, measure }) => {
-      return role !== null && verdict === 'leak' && measure === ofRoles;
+      return role !== null && (verdict === 'leak' || proven) && measure === ofRoles;
     })
     .sort((a, b) => b.growthBytes - a.growthBytes);
   const [most] = roles;
@@ -64,6 +65,16 @@ export function suspectOf(
     process,
     pids,
   };
+}
+
+/**
+ * A control group knows no processes: they are told by what they hold themselves; where that does not grow they stop
+ * sharing pages, and are told by their share.
+ */
+function measureOfRoles({ measure, growthBytes }: Trend, all: readonly Trend[]): Trend['measure'] {
+  if (measure !== 'cgroup-held') return measure;
+  const whole = all.find((trend) => trend.role === null && trend.measure === 'tree-held');
+  return whole && whole.growthBytes < GROWS_TOO * growthBytes ? 'PSS' : 'tree-held';
 }
 
 /** One process after the other, and a role as such only where most of its processes grow. */

@@ -5,9 +5,9 @@ import { KINDS, type Kind } from './kinds.ts';
 
 /**
  * Tuned on seeds 0–8999; scores are told for these, which no tuning has seen. Earlier rules were
- * scored on those from 100 000, 200 000 … 700 000 on, so this one is not.
+ * scored on those from 100 000, 200 000 … 800 000 on, so this one is not.
  */
-export const UNTOUCHED = 800_000;
+export const UNTOUCHED = 900_000;
 
 export interface Score {
   readonly kind: Kind;
