@@ -178,6 +178,26 @@ describe('a control group of its own', () => {
     const found = of({ processes, cgroup: group((s) => 400 + 3 * s, flat(0)) });
     expect(found).toMatchObject({ verdict: 'leak', kind: 'copy-on-write' });
     expect(found.trend).toMatchObject({ series: 'cgroup.held', measure: 'cgroup-held' });
+    expect(found.culprit).toMatchObject({ measure: 'cgroup-held', role: null });
+  });
+
+  it('names who copies by their shares, however seldom those were read', () => {
+    // Read three times only: far too seldom to show by itself that it goes on.
+    const share = (s: number) => 200 + 1.5 * (s < 12 ? 2 : s < 27 ? 14 : 29);
+    const workers = [2, 3].map((pid) => ({
+      ...process(pid, `worker ${pid - 1}`, { anon: flat(400), file: flat(9), shmem: flat(0) }),
+      pss: living(share),
+    }));
+    const found = of({
+      processes: [main, ...workers],
+      cgroup: group((s) => 400 + 3 * s, flat(0)),
+    });
+    expect(found).toMatchObject({
+      verdict: 'leak',
+      kind: 'copy-on-write',
+      trend: { series: 'cgroup.held' },
+      culprit: { measure: 'PSS', role: 'worker', members: 2, other: { grows: false } },
+    });
   });
 });
 
