@@ -13,7 +13,7 @@ done
 root=${BARE_ROOT:-$(mktemp -d)/root}
 [ -n "${BARE_ROOT:-}" ] || trap 'rm -rf --one-file-system "$(dirname "$root")"' EXIT
 if [ ! -x "$root/usr/bin/python3" ]; then
-  mirror=$(grep -rhoE '(https?)://\S+/debian\b' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -1)
+  mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -E '^(URIs:|deb )' | grep -oE 'https?://\S+/debian\b' | head -1) || true
   debootstrap --variant=minbase --include=python3,python3-venv,ca-certificates stable "$root" "${mirror:-http://deb.debian.org/debian}" >/dev/null
 fi
 mkdir -p "$root/home/user" "$root/release" "$root/trial"
