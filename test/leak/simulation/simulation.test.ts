@@ -17,5 +17,5 @@ describe('the rule on series whose truth is known', () => {
     expect(all.wronglyCleared).toBe(0);
     expect(all.bounded).toBeGreaterThanOrEqual(0.95);
     expect(all.worstBounded).toBeGreaterThanOrEqual(0.95);
-  }, 240_000);
+  }, 480_000);
 });
