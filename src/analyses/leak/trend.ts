@@ -1,11 +1,11 @@
 import { formatBytes } from '../../base/bytes.ts';
-import { lastUpTo } from '../../base/search.ts';
 import type { NumberOrNaN } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { agentMemorySum, histories } from '../../model/agent-memory.ts';
 import type { Iterations } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
+import { type Exhaustion, exhaustion } from './exhaustion.ts';
 import { type JudgedSeries, judgedSeries } from './judged-series.ts';
 import { type JudgedValues, judgedValues } from './judged-values.ts';
 import { CONFIDENCE, type SlopeBound, slopeBound } from './slope-bound.ts';
@@ -48,7 +48,7 @@ export interface Trend {
   readonly floorBytes: NumberOrNaN;
   /** Until the memory is full at this rate; null where it does not leak. */
   readonly exhaustionSeconds: number | null;
-  readonly exhausts: 'cgroup limit' | 'machine' | null;
+  readonly exhausts: Exhaustion['of'] | null;
   /** The trend as a line, for charts. */
   readonly line: {
     readonly fromSeconds: number;
@@ -147,8 +147,8 @@ function trend(
   const seconds = range ? range.toSeconds - range.fromSeconds : 0;
   const rise = range ? evidence.slope * range.length : 0;
   const perSecond = seconds > 0 ? rise / seconds : Number.NaN;
-  const onHost = judged.measure !== 'device';
-  const full = verdict === 'leak' && onHost ? exhaustion(recording, span, perSecond) : null;
+  const at = range && { lastNs: span.zeroNs + range.toSeconds * SECOND_NS, endNs: span.endNs };
+  const full = verdict === 'leak' && at ? exhaustion(recording, judged, at, perSecond) : null;
   return {
     verdict,
     rule,
@@ -282,45 +282,6 @@ function perEpoch(recording: Recording, perSecond: number): number | null {
   if (times.length < FEWEST_EPOCHS) return null;
   const each = (times[times.length - 1]! - times[0]!) / (times.length - 1) / SECOND_NS;
   return perSecond * each;
-}
-
-interface Exhaustion {
-  readonly seconds: number;
-  readonly of: 'cgroup limit' | 'machine';
-}
-
-/** When the memory is full at this rate: the control group's limit, or what the machine had available. */
-function exhaustion(
-  recording: Recording,
-  span: WorkloadSpan,
-  perSecond: number,
-): Exhaustion | null {
-  if (!(perSecond > 0)) return null;
-  const headrooms = [
-    { of: 'cgroup limit' as const, bytes: cgroupHeadroom(recording, span.endNs) },
-    { of: 'machine' as const, bytes: machineHeadroom(recording, span.endNs) },
-  ].filter(({ bytes }) => bytes !== null && bytes > 0);
-  const [least] = headrooms.sort((a, b) => a.bytes! - b.bytes!);
-  return least ? { seconds: least.bytes! / perSecond, of: least.of } : null;
-}
-
-function cgroupHeadroom(recording: Recording, ns: number): number | null {
-  const limit = recording.run.cgroup?.limitBytes ?? null;
-  const current = series(recording, 'cgroup.current');
-  if (limit === null || !current) return null;
-  return limit - valueAt(current.times, current.values, ns);
-}
-
-function machineHeadroom(recording: Recording, ns: number): number | null {
-  const host = recording.table('host');
-  if (host.rows === 0) return null;
-  const available = valueAt(host.f64('time'), host.f64('MemAvailable'), ns);
-  return Number.isNaN(available) ? null : available;
-}
-
-/** The last value up to a moment, or the first. */
-function valueAt(times: Float64Array, values: Float64Array, ns: number): number {
-  return values[Math.max(0, lastUpTo(times, ns))]!;
 }
 
 /** Fewer moments at which PSS was measured show no trend: between them it is estimated from RSS. */

@@ -134,8 +134,14 @@ function boundText({ bound, verdict }: Report['leak']): string {
   return `${series} ${boundWords(bound!)}${verdict === 'inconclusive' ? more : ''}`;
 }
 
+const PLACES = {
+  machine: 'the machine',
+  card: 'the card',
+  'cgroup limit': "the control group's limit",
+} as const;
+
 function fullText({ exhaustionSeconds, exhausts }: Trend): string {
-  const place = exhausts === 'machine' ? 'the machine' : "the control group's limit";
+  const place = exhausts === null ? '' : PLACES[exhausts];
   return `${formatDuration(exhaustionSeconds ?? Number.NaN)} at this rate (${place})`;
 }
 
