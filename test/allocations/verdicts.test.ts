@@ -2,11 +2,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { devices } from '../../src/analyses/allocations/index.ts';
 import { GiB, MiB } from '../../src/base/bytes.ts';
+import { SECOND_NS } from '../../src/base/time.ts';
+import { traces } from '../../src/model/allocations/trace.ts';
 import type { GpuCard } from '../../src/model/run.ts';
 import { openInput } from '../../src/open/open.ts';
 import { firstDevice, TRAINING } from './ground-truth.ts';
 
 const device = (name: string) => firstDevice(join(TRAINING, `${name}.pickle.gz`));
+
+const timed = async (name: string) => {
+  const recording = await openInput(join(TRAINING, `${name}.pickle.gz`));
+  return { traces: traces(recording)[0]!, steps: devices(recording)[0]!.steps };
+};
 
 describe('steps', () => {
   it.each([
@@ -19,6 +26,15 @@ describe('steps', () => {
   ])('of %s are %i', async (name, count, by) => {
     const { steps } = await device(name);
     expect([steps.count, steps.endedBy]).toEqual([count, by]);
+  });
+
+  it('last until the next begins, whatever they wait for in between', async () => {
+    const { traces, steps } = await timed('oom_leak');
+    const { times } = traces;
+    const from = times[steps.first[0]!.startEvent]!;
+    const all = steps.first.reduce((sum, { seconds }) => sum + seconds!, 0);
+    expect(steps.first).toHaveLength(steps.count);
+    expect(all).toBeCloseTo((times.at(-1)! - from) / SECOND_NS, 6);
   });
 
   it('know the phase of the peak', async () => {

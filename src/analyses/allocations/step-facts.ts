@@ -25,8 +25,9 @@ export interface StepFacts {
 const MOST = 100;
 
 export function stepFacts({ steps, phases, trace }: TraceSurvey, levels: StepBytes): StepFacts {
+  // Until the next begins: between its last event and that one a step may wait for the device, or for data.
   const seconds = (step: number) => {
-    const last = Math.min(steps.end[step]!, trace.events) - 1;
+    const last = Math.min(steps.end[step]!, trace.events - 1);
     const span = (trace.times[last]! - trace.times[steps.start[step]!]!) / 1e9;
     return Number.isFinite(span) ? span : null;
   };
