@@ -125,16 +125,28 @@ describe('leaks across steps', () => {
   });
 
   it('tell how many steps and how long the card lasts, or each GiB of one that is not known', async () => {
-    const { untilFull, steps, endReservedBytes } = await device('steps/large');
+    const { untilFull, steps, peakRequestedBytes } = await device('steps/large');
     expect(untilFull).toMatchObject({ cardBytes: null, steps: 64 });
     expect(untilFull!.seconds! / steps.medianSeconds!).toBeCloseTo(64, 5);
 
     const recording = await openInput(join(TRAINING, 'steps/large.pickle.gz'));
-    const card = { index: 0, uuid: 'GPU-1', name: 'H200', memoryBytes: endReservedBytes + GiB };
+    const card = { index: 0, uuid: 'GPU-1', name: 'H200', memoryBytes: peakRequestedBytes + GiB };
     const inRun = (...gpus: GpuCard[]) => devices(recording, { gpus })[0]!.untilFull!;
     expect(inRun(card)).toMatchObject({ cardBytes: card.memoryBytes, steps: 64 });
     expect(inRun(card, { ...card, index: 1, memoryBytes: 2 * GiB }).cardBytes).toBeNull();
     expect(inRun({ ...card, memoryBytes: GiB })).toMatchObject({ steps: 0, seconds: 0 });
+  });
+
+  it('fill what the allocator has cached before a card is full', async () => {
+    const recording = await openInput(join(TRAINING, 'steps/uneven_leak.pickle.gz'));
+    const { leak, endReservedBytes, endRequestedBytes, peakRequestedBytes } =
+      devices(recording)[0]!;
+    const card = { index: 0, uuid: 'GPU-1', name: 'small', memoryBytes: endReservedBytes };
+    const { steps } = devices(recording, { gpus: [card] })[0]!.untilFull!;
+    // By hand: even the largest step so far had this much room, and between steps there is no more than that.
+    const room = (inUse: number) => (endReservedBytes - inUse) / leak.requestedPerStep!;
+    expect(steps).toBeGreaterThanOrEqual(Math.floor(room(peakRequestedBytes)));
+    expect(steps).toBeLessThan(room(endRequestedBytes));
   });
 
   it('tell nothing of how long it lasts where it is full, or where nothing leaks', async () => {

@@ -120,7 +120,7 @@ function deviceFacts(recording: Recording, trace: DeviceTrace, cardBytes: number
     leak,
     untilFull:
       leak.verdict === 'leak' && !last && typeof deviceId(trace.device) === 'number'
-        ? untilFull(known, leak.requestedPerStep!, steps.medianSeconds, cardBytes)
+        ? untilFull(sums, leak.requestedPerStep!, steps.medianSeconds, cardBytes)
         : null,
   };
 }
