@@ -22,6 +22,7 @@ const { metafile } = await build({
     'gpu-thread': 'src/record/threads/gpu-thread.ts',
     'live-view-thread': 'src/cli/commands/record/live-view-thread.ts',
     'query-thread': 'src/server/query-thread.ts',
+    'replay-thread': 'src/server/replay-thread.ts',
   },
   outdir: NEW,
   metafile: true,

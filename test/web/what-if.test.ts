@@ -7,7 +7,7 @@ import { formatBytes } from '../../src/base/bytes.ts';
 import { type Columns, decodeColumns } from '../../src/model/columns.ts';
 import { verdictSentence } from '../../src/model/verdict.ts';
 import { inBrowser, newPage } from '../support/chromium.ts';
-import { pickle } from '../support/pickler.ts';
+import { type Plain, pickle } from '../support/pickler.ts';
 import { highwater, place } from '../support/recorder.ts';
 import { cells, jsonAnswer, viewing } from './viewing.ts';
 
@@ -45,6 +45,28 @@ const figuresOf = ({ rows }: WhatIfAnswer) =>
     String(row.deviceAllocs),
     String(row.retries),
   ]);
+
+/** Requests of many sizes, of which each lives a while: most of what is replayed is a search for room. */
+function longTrace(requests: number) {
+  const event = { stream: 0, time_us: 5, frames: [] };
+  const live: { addr: number; size: number }[] = [];
+  const trace: Plain[] = [];
+  let seed = 1;
+  const random = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  for (let i = 0; i < requests; i++) {
+    const block = { addr: 2 ** 46 + i * 2 ** 26, size: 512 * (1 + random(60_000)) };
+    trace.push({ action: 'alloc', ...block, ...event });
+    live.push(block);
+    if (live.length < 2000) continue;
+    const [freed] = live.splice(random(live.length), 1);
+    trace.push({ action: 'free_requested', ...freed!, ...event });
+    trace.push({ action: 'free_completed', ...freed!, ...event });
+  }
+  return { segments: [], device_traces: [trace] };
+}
 
 describe('what if', () => {
   inBrowser('has the figures of the command line, and a curve for each row', async () => {
@@ -157,6 +179,29 @@ describe('what if', () => {
     await expect.poll(() => headline(page).textContent()).toBe('On the A100-80 it would run.');
     // The browser says of each answer that it was a refusal.
     expect(errors.filter((text) => !text.includes('400'))).toEqual([]);
+  });
+
+  inBrowser('keeps no other question waiting while it replays a long trace', async () => {
+    const path = place('long.pickle');
+    writeFileSync(path, pickle(longTrace(30_000)));
+    const { page, errors, go } = await viewing([path]);
+    await go('#/what-if');
+    await headline(page).waitFor();
+    const set = 'max_split_size_mb:24';
+    const met = await page.evaluate<{ status: number; answered: number }>(`(async () => {
+      let status = 0;
+      void fetch('api/run/0/what-if?set=${set}').then((answer) => (status = answer.status));
+      let answered = 0;
+      for (; status === 0; answered++) await (await fetch('api/run/0/what-if')).arrayBuffer();
+      return { status, answered };
+    })()`);
+    expect(met.status).toBe(200);
+    // In the same thread one is answered before the replay, and the next after it.
+    expect(met.answered).toBeGreaterThan(4);
+    const { header } = await viewOf(page, `?set=${set}`);
+    const [row] = (await answerOf(path, '--set', set)).rows;
+    expect(header.answer.rows.find(({ conf }) => conf === set)).toEqual(row);
+    expect(errors).toEqual([]);
   });
 
   inBrowser('of a run that died marks where, and what it could reserve', async () => {

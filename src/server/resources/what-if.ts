@@ -14,6 +14,7 @@ import { whatIfVerdict } from '../../analyses/verdict/what-if.ts';
 import { UserError } from '../../base/errors.ts';
 import type { DeviceTrace } from '../../model/allocations/trace.ts';
 import { Columns } from '../../model/columns.ts';
+import { Replayer } from '../replayer.ts';
 import { asRun, type OpenRun, type Resource } from './resource.ts';
 import { type RunTrace, runTraces } from './run-traces.ts';
 
@@ -41,11 +42,7 @@ export const whatIf: Resource = {
       device: trace.device,
     };
     const ready = readyOf(recording, trace);
-    // One after the other, so that questions of other pages are answered in between.
-    for (const asked of askedOf(ready, question)) {
-      await nextTurn();
-      ready.rows.row(asked, false);
-    }
+    await prepare(ready, question);
     const figures = answerOf(recording, question, ready);
     const answer = { ...figures, verdict: whatIfVerdict(figures) };
     const { header, arrays } = whatIfView(ready, question, answer);
@@ -101,6 +98,19 @@ function settingsIn(text: string): string[] {
   throw new UserError(
     `${settings.length} settings are too many: at most ${MOST_SETTINGS} are compared at once`,
   );
+}
+
+/** Other questions are answered in between. */
+async function prepare(ready: ReadyTrace, question: WhatIfQuestion): Promise<void> {
+  const replayer = new Replayer(ready.program);
+  try {
+    for (const asked of askedOf(ready, question)) {
+      await nextTurn();
+      await ready.rows.prepare(asked, (options) => replayer.replay(options));
+    }
+  } finally {
+    await replayer.end();
+  }
 }
 
 const known = new WeakMap<DeviceTrace, ReadyTrace>();

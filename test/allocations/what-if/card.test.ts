@@ -1,6 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { type ReplayOptions, replay } from '../../../src/analyses/allocations/replay/replay.ts';
+import { requestsOf } from '../../../src/analyses/allocations/replay/requests.ts';
 import { CARD_NAMES, parseCard } from '../../../src/analyses/allocations/what-if/cards.ts';
-import { whatIf } from '../../../src/analyses/allocations/what-if/index.ts';
+import { askedOf, whatIf } from '../../../src/analyses/allocations/what-if/index.ts';
 import { measuredContext } from '../../../src/analyses/allocations/what-if/measured-context.ts';
 import type { WhatIfQuestion } from '../../../src/analyses/allocations/what-if/question.ts';
 import { readyTrace, traceOf } from '../../../src/analyses/allocations/what-if/ready.ts';
@@ -84,6 +87,35 @@ describe('the whole card', () => {
       for (const card of [null, 'A10G', '2GiB', '3GiB', '5GiB', null]) {
         expect(whatIf(snapshot, ask(card), ready)).toEqual(whatIf(snapshot, ask(card)));
       }
+    }
+  });
+
+  it('gets the same answer where copies of the requests are replayed elsewhere, each once', async () => {
+    for (const name of ['what-if/lstm_varlen', 'what-if/streams', 'training/gpt_oom']) {
+      const snapshot = await openInput(`${SNAPSHOTS}/${name}.pickle.gz`);
+      const question: WhatIfQuestion = {
+        ...{ sets: null, limits: [], smallest: false, device: null },
+        ...{ contextBytes: null, beside: null, card: null },
+      };
+      const ready = readyTrace(snapshot, traceOf(snapshot, null), true);
+      const copy = structuredClone(requestsOf(ready.program));
+      const asked: string[] = [];
+      const elsewhere = async (options: ReplayOptions) => {
+        asked.push(JSON.stringify(options));
+        await nextTurn();
+        return structuredClone(replay(copy, structuredClone(options)));
+      };
+      // Two pages at once.
+      const prepared = async () => {
+        for (const one of askedOf(ready, question)) await ready.rows.prepare(one, elsewhere);
+      };
+      await Promise.all([prepared(), prepared()]);
+      expect(asked.length).toBeGreaterThan(0);
+      expect(new Set(asked).size).toBe(asked.length);
+      const before = asked.length;
+      expect(whatIf(snapshot, question, ready)).toEqual(whatIf(snapshot, question));
+      await prepared();
+      expect(asked.length).toBe(before);
     }
   });
 

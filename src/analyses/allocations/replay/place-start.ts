@@ -1,8 +1,8 @@
 import { allocate } from './allocator.ts';
 import { NONE, STATE } from './blocks.ts';
 import type { Heap } from './heap.ts';
-import type { Program } from './program.ts';
 import { releaseCached } from './release.ts';
+import type { Requests } from './requests.ts';
 import { LEAST, rounded, SMALL } from './rounding.ts';
 import type { StartSegment } from './start-layout.ts';
 
@@ -10,7 +10,7 @@ import type { StartSegment } from './start-layout.ts';
 const ROOM = 2 ** 42;
 
 /** Puts what was there before the trace where it lay. `held` is told each row's block; false: it is more than the limit. */
-export function placeStart(heap: Heap, { start, life }: Program, held: Int32Array): boolean {
+export function placeStart(heap: Heap, { start, life }: Requests, held: Int32Array): boolean {
   const ends = new Map<number, { last: number; base: number }>();
   for (const segment of start.segments) {
     const number = 2 * segment.domain + (segment.isSmall ? 0 : 1);
@@ -89,7 +89,7 @@ function addGap(heap: Heap, number: number, last: number, to: number, base: numb
  */
 export function packStart(
   heap: Heap,
-  { start, life, domainOf }: Program,
+  { start, life, domainOf }: Requests,
   held: Int32Array,
 ): boolean {
   for (const segment of start.segments) {

@@ -4,9 +4,10 @@ import type { AllocatorConf } from './conf.ts';
 import { DriverAddresses } from './driver-addresses.ts';
 import { Heap, type Limit } from './heap.ts';
 import { packStart, placeStart } from './place-start.ts';
-import { OP, type Program } from './program.ts';
+import { OP } from './program.ts';
 import { releaseCached } from './release.ts';
 import { CurveKeeper, type ReplayCurve } from './replay-curve.ts';
+import type { Requests } from './requests.ts';
 
 /** What a program would have reserved. */
 export interface Replayed {
@@ -41,7 +42,7 @@ export interface ReplayOptions {
 const BEFORE = -1;
 
 /** Replays a program's requests through the allocator's rules. */
-export function replay(program: Program, options: ReplayOptions): Replayed {
+export function replay(program: Requests, options: ReplayOptions): Replayed {
   const { events, ops, rows, life, domainOf, domains, trace } = program;
   const driver = new DriverAddresses(program.driver);
   const { conf, limit } = options;

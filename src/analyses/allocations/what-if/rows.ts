@@ -55,6 +55,9 @@ export interface DiesAt {
   readonly where: string | null;
 }
 
+/** Who replays the program, where that is not done at once. */
+type Elsewhere = (options: ReplayOptions) => Promise<Replayed>;
+
 /** Answers for one program, each replay done once. */
 export class Rows {
   readonly #recording: Recording;
@@ -63,6 +66,7 @@ export class Rows {
   readonly #floor: number;
   readonly #keepCurve: boolean;
   readonly #done = new Map<string, Replayed>();
+  readonly #begun = new Map<string, Promise<Replayed>>();
 
   constructor(
     recording: Recording,
@@ -76,7 +80,8 @@ export class Rows {
     this.#run = run;
     this.#floor = floor;
     this.#keepCurve = keepCurve;
-    this.#done.set(keyOf(acting(run.conf, program.limit), program.limit), run.replayed);
+    const { conf } = run;
+    this.#keep(this.#acting({ conf, limit: program.limit, start: 'placed' }), run.replayed);
   }
 
   row({ text, conf, limit, limitBytes }: Asked, wantsSmallest: boolean): WhatIfRow {
@@ -108,10 +113,18 @@ export class Rows {
     return this.#replay({ conf, start: this.#start(conf), limit }).curve;
   }
 
+  /** Has what a row needs replayed elsewhere, so that afterwards it is at hand. */
+  async prepare({ conf, limit }: Asked, elsewhere: Elsewhere): Promise<void> {
+    const options = { conf, start: this.#start(conf) };
+    const { diesAt } = await this.#replayedBy(elsewhere, { ...options, limit });
+    const higher = diesAt === null ? null : higherOf(limit);
+    if (higher) await this.#replayedBy(elsewhere, { ...options, limit: higher });
+  }
+
   #atMost({ limit, ...options }: ReplayOptions): WhatIfRow['outcomeAtMost'] {
-    if (limit?.upTo === undefined) return null;
-    const { diesAt } = this.#replay({ ...options, limit: { bytes: limit.upTo, by: limit.by } });
-    return diesAt === null ? 'runs' : 'dies';
+    const higher = higherOf(limit);
+    if (!higher) return null;
+    return this.#replay({ ...options, limit: higher }).diesAt === null ? 'runs' : 'dies';
   }
 
   /** What was reserved before the trace is never counted as saved: what it was needed for nobody saw. */
@@ -125,27 +138,56 @@ export class Rows {
     return expandableSegments === this.#run.conf.expandableSegments ? 'placed' : 'packed';
   }
 
-  /** Each once; a limit of splitting that no segment reaches changes nothing, nor does one of memory that was never needed. */
-  #replay({ conf, limit, ...options }: ReplayOptions): Replayed {
-    const plain = acting(conf, limit);
-    const key = keyOf(plain, limit);
-    const known =
-      this.#done.get(key) ??
-      this.#withoutSplitting(plain, limit) ??
-      this.#withoutLimit(plain, limit) ??
-      replay(this.#program, { ...options, conf: plain, limit, keepCurve: this.#keepCurve });
-    this.#done.set(key, known);
-    return known;
+  #replay(asked: ReplayOptions): Replayed {
+    const options = this.#acting(asked);
+    return this.#keep(options, this.#known(options) ?? replay(this.#program, options));
   }
 
-  #withoutSplitting(conf: AllocatorConf, limit: Limit | null): Replayed | undefined {
-    const same = this.#done.get(keyOf({ ...conf, maxSplitSize: Number.POSITIVE_INFINITY }, limit));
+  async #replayedBy(elsewhere: Elsewhere, asked: ReplayOptions): Promise<Replayed> {
+    const options = this.#acting(asked);
+    const known = this.#known(options);
+    if (known) return this.#keep(options, known);
+    // Two may ask for the same: the second waits for what the first has begun.
+    const key = keyOf(options);
+    const begun = this.#begun.get(key) ?? elsewhere(options);
+    this.#begun.set(key, begun);
+    try {
+      return this.#keep(options, await begun);
+    } finally {
+      this.#begun.delete(key);
+    }
+  }
+
+  /** Garbage is collected only where the process has a limit of its own. */
+  #acting({ conf, limit, start }: ReplayOptions): ReplayOptions {
+    const collects = limit?.by === 'fraction';
+    const plain = collects ? conf : { ...conf, garbageCollectionThreshold: 0 };
+    return { conf: plain, limit, start, keepCurve: this.#keepCurve };
+  }
+
+  /** Each once; a limit of splitting that no segment reaches changes nothing, nor does one of memory that was never needed. */
+  #known(options: ReplayOptions): Replayed | undefined {
+    return (
+      this.#done.get(keyOf(options)) ??
+      this.#withoutSplitting(options) ??
+      this.#withoutLimit(options)
+    );
+  }
+
+  #keep(options: ReplayOptions, replayed: Replayed): Replayed {
+    this.#done.set(keyOf(options), replayed);
+    return replayed;
+  }
+
+  #withoutSplitting({ conf, limit }: ReplayOptions): Replayed | undefined {
+    const splitting = { ...conf, maxSplitSize: Number.POSITIVE_INFINITY };
+    const same = this.#done.get(keyOf({ conf: splitting, limit }));
     return same && same.largestSegmentBytes < conf.maxSplitSize ? same : undefined;
   }
 
-  #withoutLimit(conf: AllocatorConf, limit: Limit | null): Replayed | undefined {
+  #withoutLimit({ conf, limit }: ReplayOptions): Replayed | undefined {
     if (!limit || conf.garbageCollectionThreshold > 0) return undefined;
-    const same = this.#done.get(keyOf(conf, null));
+    const same = this.#done.get(keyOf({ conf, limit: null }));
     return same && same.reservedPeakBytes <= limit.bytes ? same : undefined;
   }
 
@@ -165,9 +207,9 @@ export class Rows {
   }
 }
 
-const keyOf = (conf: AllocatorConf, limit: Limit | null) =>
+const keyOf = ({ conf, limit }: Pick<ReplayOptions, 'conf' | 'limit'>) =>
   `${confText(conf)} ${limit?.by} ${limit?.bytes}`;
 
-/** Garbage is collected only where the process has a limit of its own. */
-const acting = (conf: AllocatorConf, limit: Limit | null): AllocatorConf =>
-  limit?.by === 'fraction' ? conf : { ...conf, garbageCollectionThreshold: 0 };
+/** The higher one, of a limit that is only known to lie between two. */
+const higherOf = (limit: Limit | null): Limit | null =>
+  limit?.upTo === undefined ? null : { bytes: limit.upTo, by: limit.by };

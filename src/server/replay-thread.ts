@@ -1,0 +1,9 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type ReplayOptions, replay } from '../analyses/allocations/replay/replay.ts';
+import type { Requests } from '../analyses/allocations/replay/requests.ts';
+
+// One program's replays, so that the thread that answers is free meanwhile.
+const port = parentPort!;
+port.on('message', (options: ReplayOptions) =>
+  port.postMessage(replay(workerData as Requests, options)),
+);
