@@ -12,11 +12,29 @@ def compiling(torch):
     return lambda: is_compiling() or is_tracing() is not None
 
 
+def older_than(torch, major, minor):
+    return tuple(int(word) for word in torch.__version__.split("+")[0].split(".")[:2]) < (major, minor)
+
+
+def set_compiler(torch):
+    """What tells the compiler of this thread to let code be, with None, or to go on; None where that need not be said.
+
+    torch 2.1 skips a function that adds nothing to the graph, and then compiles those that it calls: hooks of ours that
+    said nothing while they were traced would be compiled piece by piece, and wrongly.
+    """
+    if not older_than(torch, 2, 4):
+        return None
+    try:
+        return torch._C._dynamo.eval_frame.set_eval_frame
+    except AttributeError:
+        return None
+
+
 def inside_compiled(torch):
     """Whether a call that torch.compile has taken over runs: what is called there is compiled too, our own code as well."""
     # torch 2.6 hands the callback out without a reference of its own: each call takes one away, mostly from None, until the
     # program crashes. 2.8 and newer do not; before them, a compiled step may be compiled anew while it is followed.
-    if tuple(int(word) for word in torch.__version__.split("+")[0].split(".")[:2]) < (2, 8):
+    if older_than(torch, 2, 8):
         return lambda: False
     try:
         callback = torch._C._dynamo.eval_frame.get_eval_frame_callback

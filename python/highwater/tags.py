@@ -10,6 +10,7 @@ import sys
 import weakref
 from importlib import import_module
 
+from ._optimizer_hooks import optimizer_hooks
 from ._storage import tells_ends
 from ._tag_lines import Lines, Storage
 
@@ -67,7 +68,7 @@ class _Watch:
     def start(self, model):
         # Not all submodules are attributes of their packages.
         hooks = import_module("torch.nn.modules.module")
-        optim = import_module("torch.optim.optimizer")
+        optim = optimizer_hooks(self._torch)
         self._handles = [
             hooks.register_module_forward_pre_hook(self._enter),
             hooks.register_module_forward_hook(self._leave, always_call=True),

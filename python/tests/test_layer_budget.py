@@ -236,7 +236,7 @@ class Followed(unittest.TestCase):
 
     def test_hooks_of_a_loop_are_left_where_they_are(self):
         if not hasattr(torch._C._autograd, "_top_saved_tensors_default_hooks"):
-            self.skipTest("torch 2.0 does not tell")
+            self.skipTest("torch 2.0 to 2.2 do not tell")
         from torch.autograd.graph import save_on_cpu
 
         with self.profiler() as profiler:

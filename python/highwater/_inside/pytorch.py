@@ -6,6 +6,7 @@ from importlib import import_module
 
 from .._agent import agent
 from .._compiling import compiling
+from .._optimizer_hooks import optimizer_hooks
 from .limit import hold
 from .oom import watch
 from .step_hooks import StepHooks
@@ -15,13 +16,12 @@ from .steps import Steps, quiet
 def arm(torch):
     quiet(hold, torch)
     quiet(watch, torch)
-    optimizers = import_module("torch.optim.optimizer")
-    if not hasattr(optimizers, "register_optimizer_step_post_hook"):
+    if not hasattr(import_module("torch.optim.optimizer"), "register_optimizer_step_post_hook"):
         agent.send({"type": "warning", "text": "torch %s has no hooks for optimizers: no steps" % torch.__version__})
         return
     steps = Steps(torch)
     is_compiling = compiling(torch)
-    hooks = StepHooks(optimizers, is_compiling)
+    hooks = StepHooks(optimizer_hooks(torch), is_compiling)
     hooks.register_optimizer_step_pre_hook(lambda optimizer, *_: steps.step_begins(optimizer))
     hooks.register_optimizer_step_post_hook(lambda optimizer, *_: steps.step_ends(optimizer))
     _follow_backward(torch.autograd, steps, is_compiling, quiet(_layers, torch, hooks, steps))

@@ -17,7 +17,7 @@ class HookStack:
         self.tells = hasattr(self._calls, "_top_saved_tensors_default_hooks")
 
     def top(self):
-        """The (pack, unpack) that is in force; None where there is none, or torch (2.0) cannot tell."""
+        """The (pack, unpack) that is in force; None where there is none, or torch (2.0 to 2.2) cannot tell."""
         ask = getattr(self._calls, "_top_saved_tensors_default_hooks", None)
         if ask is None:
             return None

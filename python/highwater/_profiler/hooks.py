@@ -8,18 +8,28 @@ class _Hook(ModuleHook):
         self.tracker = tracker
         self.layer = layer
 
+    def __call__(self, module, args, more=None):
+        tracker = self.tracker
+        if tracker.is_compiling():
+            return
+        if tracker.set_compiler is None:
+            self.run(module, args, more)
+            return
+        compiler = tracker.set_compiler(None)
+        try:
+            self.run(module, args, more)
+        finally:
+            tracker.set_compiler(compiler)
+
 
 class Enter(_Hook):
     def __init__(self, tracker, layer):
         super().__init__(tracker, layer)
         self.ran = False
 
-    def __call__(self, _module, args, kwargs=None):
-        tracker = self.tracker
-        if tracker.is_compiling():
-            return
+    def run(self, _module, args, kwargs):
         self.ran = True
-        if tracker.armed:
+        if self.tracker.armed:
             self.enter(args, kwargs)
 
     def enter(self, args, kwargs):
@@ -41,12 +51,9 @@ class Gate(Enter):
         super().__init__(tracker, layer)
         self.called = called  # (layer, module, args, kwargs) → whether hooks were set just now
 
-    def __call__(self, module, args, kwargs=None):
-        tracker = self.tracker
-        if tracker.is_compiling():
-            return
+    def run(self, module, args, kwargs):
         try:
-            if not tracker.in_backward() and self.called(self.layer, module, args, kwargs):
+            if not self.tracker.in_backward() and self.called(self.layer, module, args, kwargs):
                 # For those of this module it was too late.
                 self.enter(args, kwargs)
         except Exception:
@@ -54,10 +61,8 @@ class Gate(Enter):
 
 
 class Leave(_Hook):
-    def __call__(self, _module, _args, output):
+    def run(self, _module, _args, output):
         tracker = self.tracker
-        if tracker.is_compiling():
-            return
         stack, layer = tracker.local.stack, self.layer
         if layer not in stack:
             return  # it began when this iteration was not followed

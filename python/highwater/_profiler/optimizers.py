@@ -1,9 +1,9 @@
 """The optimizers of a model: those that are given, and those that are seen to take a step on its parameters."""
 
 import weakref
-from importlib import import_module
 
 from .._compiling import compiling, inside_compiled
+from .._optimizer_hooks import optimizer_hooks
 
 # Where hooks are registered if not with torch itself: a program without a line of ours has its model found within one.
 hooks = None
@@ -16,7 +16,7 @@ class Optimizers:
         self._is_ours = is_ours
         self._before = before
         self._after = after
-        module = hooks or import_module("torch.optim.optimizer")
+        module = hooks or optimizer_hooks(torch)
         self._handles = [
             module.register_optimizer_step_pre_hook(self._pre),
             module.register_optimizer_step_post_hook(self._post),

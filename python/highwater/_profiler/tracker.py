@@ -11,7 +11,7 @@ from .hook_stack import HookStack, make_way, stop_making_way
 from .inputs import Inputs
 from .ledger import DROPPED, FLOW, FLOWN, GRADIENT, GRADIENTS, OUTPUT, SAVE, WAITING, Ledger
 from .saved import Counted, Kept, Passed
-from .._compiling import compiling
+from .._compiling import compiling, set_compiler
 from .._storage import quiet_storages, storages, tells_ends, tensors_in
 
 OUTSIDE = "outside the model"
@@ -58,6 +58,7 @@ class Tracker:
         self.armed = False  # this iteration is followed
         self.entered = _nothing  # set by the profiler: told which layer a call begins with
         self.is_compiling = compiling(torch)
+        self.set_compiler = set_compiler(torch)
         # One and the same object, so that it is known again on torch's stack.
         self._pack = self._pack_one
         self._unpack = self._unpack_one
@@ -79,7 +80,7 @@ class Tracker:
     def disarm(self):
         """Hooks that others have covered stay where they are and do nothing but hand on."""
         self.armed = False
-        # torch 2.0 does not tell what would be taken off: ours stay until the end.
+        # An old torch does not tell what would be taken off: ours stay until the end.
         if self.local.pushed and self._hooks.tells and self._hooks.pop(self._pack):
             self.local.pushed = False
 
