@@ -30,6 +30,29 @@ def set_compiler(torch):
         return None
 
 
+def natively(torch, function):
+    """The same function, which the compiler leaves alone where it would take it for a part of the program: torch before 2.4."""
+    set_one = set_compiler(torch)
+    if set_one is None:
+        return function
+
+    def native(*args, **kwargs):
+        compiler = set_one(None)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            set_one(compiler)
+
+    skip(torch, native)
+    return native
+
+
+def skip(torch, function):
+    """No graph of its own for a function of ours that lies around one of torch's; what it calls is compiled as ever."""
+    if older_than(torch, 2, 4):
+        getattr(torch._C._dynamo.eval_frame, "skip_code", lambda _: None)(function.__code__)
+
+
 def inside_compiled(torch):
     """Whether a call that torch.compile has taken over runs: what is called there is compiled too, our own code as well."""
     # torch 2.6 hands the callback out without a reference of its own: each call takes one away, mostly from None, until the

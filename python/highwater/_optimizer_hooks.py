@@ -17,7 +17,7 @@ def optimizer_hooks(torch):
     """What takes hooks as the module ``torch.optim.optimizer`` does."""
     global _kept
     module = import_module("torch.optim.optimizer")
-    if not older_than(torch, 2, 3):
+    if not older_than(torch, 2, 3) or not hasattr(module.Optimizer, "profile_hook_step"):
         return module
     if _kept is None:
         _kept = KeptHooks(torch, module)

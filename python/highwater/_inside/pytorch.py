@@ -5,7 +5,7 @@ import os
 from importlib import import_module
 
 from .._agent import agent
-from .._compiling import compiling
+from .._compiling import compiling, natively, skip
 from .._optimizer_hooks import optimizer_hooks
 from .limit import hold
 from .oom import watch
@@ -24,7 +24,7 @@ def arm(torch):
     hooks = StepHooks(optimizer_hooks(torch), is_compiling)
     hooks.register_optimizer_step_pre_hook(lambda optimizer, *_: steps.step_begins(optimizer))
     hooks.register_optimizer_step_post_hook(lambda optimizer, *_: steps.step_ends(optimizer))
-    _follow_backward(torch.autograd, steps, is_compiling, quiet(_layers, torch, hooks, steps))
+    _follow_backward(torch, steps, is_compiling, quiet(_layers, torch, hooks, steps))
 
 
 def _layers(torch, hooks, steps):
@@ -35,21 +35,23 @@ def _layers(torch, hooks, steps):
     return Layers(torch, hooks, steps)
 
 
-def _follow_backward(autograd, steps, is_compiling, layers):
+def _follow_backward(torch, steps, is_compiling, layers):
     # Tensor.backward goes through this one too.
-    original = autograd.backward
+    original = torch.autograd.backward
+    quietly = natively(torch, quiet)
 
     @functools.wraps(original)
     def backward(*args, **kwargs):
         if is_compiling():
             return original(*args, **kwargs)
         if layers is not None:
-            quiet(layers.backward_begins, args[0] if args else kwargs.get("tensors"))
-        if not quiet(steps.backward_begins):
+            quietly(layers.backward_begins, args[0] if args else kwargs.get("tensors"))
+        if not quietly(steps.backward_begins):
             return original(*args, **kwargs)
         try:
             return original(*args, **kwargs)
         finally:
-            quiet(steps.backward_ends)
+            quietly(steps.backward_ends)
 
-    autograd.backward = backward
+    quiet(skip, torch, backward)
+    torch.autograd.backward = backward
