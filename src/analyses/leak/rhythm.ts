@@ -45,6 +45,7 @@ export function rhythmOf(values: TrendValues): Rhythm | null {
   for (const lag of likeLags(even.y)) {
     for (const by of NEARBY) look((lag + by) * spacing);
   }
+  if (Number.isNaN(period)) return null;
   // Over many turns a little too long or too short adds up, and would look like a trend.
   for (const finer of FINER) {
     const about = period;
@@ -52,7 +53,6 @@ export function rhythmOf(values: TrendValues): Rhythm | null {
   }
   // An epoch is a whole number of iterations.
   if (values.over === 'iterations') look(Math.round(period), AS_GOOD * (1 - share));
-  if (Number.isNaN(period)) return null;
   const { rest } = withoutTurns(values, period, spacing);
   return { period, rest: { ...values, y: rest, peaks: rest } };
 }
