@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { inOneProcess } from '../../support/one-process.ts';
+import { pickle } from '../../support/pickler.ts';
 import { place } from '../../support/recorder.ts';
 import { SNAPSHOTS, truthIn } from './programs.ts';
 
@@ -105,6 +106,23 @@ describe('highwater what-if', () => {
     );
     // Nothing is saved by one that ran further, or less far.
     expect(rows.map(({ savingBytes }: never) => savingBytes)).toEqual([null, null]);
+  });
+
+  it('names one figure where two bounds of a limit read the same', async () => {
+    const { notes } = await answer(join(SNAPSHOTS, 'training/oom_leak.pickle.gz'));
+    expect(notes.join('\n')).toContain('what could be reserved was 590 MiB');
+  });
+
+  it('says which settings it assumes where the trace tells none', async () => {
+    const path = place('untold.pickle');
+    const event = { addr: 2 ** 46, size: 2 ** 21, stream: 0, time_us: 5, frames: [] };
+    const told = async (action: string) => {
+      const trace = [action, 'alloc', 'free_completed'].map((one) => ({ action: one, ...event }));
+      writeFileSync(path, pickle({ segments: [], device_traces: [trace] }));
+      return (await answer(path)).notes.join('\n');
+    };
+    expect(await told('segment_alloc')).toContain("settings: torch's own are assumed");
+    expect(await told('segment_map')).toContain('settings: expandable_segments:True shows in');
   });
 
   it('claims no saving for what was reserved before the trace began', async () => {

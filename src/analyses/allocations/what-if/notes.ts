@@ -37,7 +37,7 @@ function agreement(other: string | null, { recorded }: Figures): string[] {
     : [];
   const unknown = confTold
     ? []
-    : ["the trace does not tell the allocator's settings: torch's own are assumed"];
+    : [`the trace does not tell the allocator's settings: ${assumed(recorded.conf)}`];
   if (exact) return [...rules, ...unknown];
   const { sameDeviceAllocs: same, deviceAllocs: all } = recorded;
   const off = percent(Math.abs(simulated - real) / Math.max(real, 1));
@@ -49,6 +49,12 @@ function agreement(other: string | null, { recorded }: Figures): string[] {
       'so no saving is claimed, and the other figures may be off by as much or more',
   ];
 }
+
+/** Pages that are mapped one by one show that much of the settings. */
+const assumed = (conf: string) =>
+  conf === 'default'
+    ? "torch's own are assumed"
+    : `${conf} shows in how it takes memory, and torch's own are assumed besides`;
 
 function ofCard({ card }: Figures): string[] {
   if (!card) return [];
@@ -76,10 +82,11 @@ function ofTrace(
   const odd = life.unmatchedFrees + life.unmatchedAllocs;
   if (odd > 0) notes.push(`${count(odd, 'event')} fit no block: the trace has holes`);
   if (limit) {
+    const [low, high] = [limit.bytes, limit.upTo ?? limit.bytes].map(formatBytes);
     const much =
-      limit.upTo === undefined
-        ? `what could be reserved was ${formatBytes(limit.bytes)}`
-        : `the limit of the process lay between ${formatBytes(limit.bytes)} and ${formatBytes(limit.upTo)}, of which the lower is taken`;
+      low === high
+        ? `what could be reserved was ${low}`
+        : `the limit of the process lay between ${low} and ${high}, of which the lower is taken`;
     notes.push(
       `a request failed in the recorded run: where no limit is named, ${much}; what the program would have done after that request is not known`,
     );
