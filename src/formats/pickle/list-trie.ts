@@ -2,6 +2,8 @@ import { FormatError } from '../../base/errors.ts';
 import { doubled, moreSlots } from '../../base/typed-arrays.ts';
 
 const MAX_PROBES = 4096;
+/** A power of two: more lists than a training step has. */
+const RECENT = 1 << 14;
 
 /**
  * Lists of numbers as a tree, each list once: a node is the last number of a list and the node of
@@ -13,6 +15,32 @@ export class ListTrie {
   parents = new Uint32Array(1024);
   items = new Uint32Array(1024);
   #slots = new Uint32Array(4096);
+  /** Nodes + 1 of lists that were looked up, by the hash of the whole list. */
+  readonly #recent = new Uint32Array(RECENT);
+
+  /** The node of the list that holds these from the last to the first, as call stacks are written. */
+  backward(items: Float64Array, from: number, to: number): number {
+    let hash = to - from;
+    for (let i = from; i < to; i++) hash = Math.imul(hash ^ items[i]!, 0x9e3779b1);
+    const slot = (hash ^ (hash >>> 15)) & (RECENT - 1);
+    const recent = this.#recent[slot]! - 1;
+    if (recent >= 0 && this.#isBackward(recent, items, from, to)) return recent;
+    let node = -1;
+    for (let i = to - 1; i >= from; i--) node = this.child(node, items[i]!);
+    this.#recent[slot] = node + 1;
+    return node;
+  }
+
+  #isBackward(list: number, items: Float64Array, from: number, to: number): boolean {
+    let node = list;
+    for (let i = from; i < to; i++) {
+      if (this.items[node] !== items[i]) return false;
+      const parent = this.parents[node]!;
+      if (parent === node) return i + 1 === to;
+      node = parent;
+    }
+    return false;
+  }
 
   /** The node of `item` after `parent`; -1 for the first of a list. */
   child(parent: number, item: number): number {

@@ -53,20 +53,19 @@ export class Events implements Shape {
     if (this.#range && !this.#wanted(fields, position, this.#range)) return LEFT_OUT;
     if (this.rows === this.columns.action.length) this.columns = grown(this.columns);
     const row = this.rows++;
-    const { tags, low, high } = fields;
     const { columns } = this;
-    const address = tags[KEY.addr] === TAG.none ? KEY.device_free : KEY.addr;
-    columns.action[row] = tags[KEY.action] === TAG.text ? this.#code(low[KEY.action]!) : OTHER;
-    columns.address[2 * row] = low[address]!;
-    columns.address[2 * row + 1] = high[address]!;
+    const address = fields.tag(KEY.addr) === TAG.none ? KEY.device_free : KEY.addr;
+    columns.action[row] = this.#action(fields);
+    columns.address[2 * row] = fields.low(address);
+    columns.address[2 * row + 1] = fields.high(address);
     columns.size[row] = numberAt(fields, KEY.size);
     columns.time[row] = numberAt(fields, KEY.time_us, Number.NaN);
     columns.stack[row] = stackAt(fields, KEY.frames, this.#frames);
-    const tagged = tags[KEY.user_metadata] === TAG.text;
-    columns.tag[row] = tagged ? this.#tags.row(low[KEY.user_metadata]!) : NO_ID;
-    const pair = tags[KEY.pool_id] === TAG.pair ? low[KEY.pool_id]! : -1;
-    const placed = tags[KEY.stream] !== TAG.none;
-    columns.pool[row] = placed ? this.#pools.row(low[KEY.stream]!, high[KEY.stream]!, pair) : NO_ID;
+    const tagged = fields.tag(KEY.user_metadata) === TAG.text;
+    columns.tag[row] = tagged ? this.#tags.row(fields.low(KEY.user_metadata)) : NO_ID;
+    const pair = fields.tag(KEY.pool_id) === TAG.pair ? fields.low(KEY.pool_id) : -1;
+    const placed = fields.tag(KEY.stream) !== TAG.none;
+    columns.pool[row] = placed ? this.#pool(fields, pair) : NO_ID;
     return row;
   }
 
@@ -81,12 +80,18 @@ export class Events implements Shape {
     if (position === 0) this.#later = new LaterEvents();
     this.#later.events = position + 1;
     if (position < range.to) return position >= range.from;
-    const { tags, low, high } = fields;
-    const action = tags[KEY.action] === TAG.text ? this.#code(low[KEY.action]!) : OTHER;
-    const pool = this.#pools.row(low[KEY.stream]!, high[KEY.stream]!, -1);
+    const [low, high] = [fields.low(KEY.addr), fields.high(KEY.addr)];
     const size = numberAt(fields, KEY.size);
-    this.#later.add(action, low[KEY.addr]!, high[KEY.addr]!, size, pool);
+    this.#later.add(this.#action(fields), low, high, size, this.#pool(fields, -1));
     return false;
+  }
+
+  #pool(fields: Fields, pair: number): number {
+    return this.#pools.row(fields.low(KEY.stream), fields.high(KEY.stream), pair);
+  }
+
+  #action(fields: Fields): number {
+    return fields.tag(KEY.action) === TAG.text ? this.#code(fields.low(KEY.action)) : OTHER;
   }
 
   #code(text: number): number {

@@ -13,19 +13,18 @@ export class Frames implements Shape {
   readonly places = new ListTrie();
   readonly stacks = new ListTrie();
 
-  add({ tags, low }: Fields): number {
+  add(fields: Fields): number {
     const { places } = this;
-    const name = tags[KEY.name] === TAG.text ? low[KEY.name]! : EMPTY;
-    const file = tags[KEY.filename] === TAG.text ? low[KEY.filename]! : EMPTY;
-    const line = tags[KEY.line] === TAG.int ? low[KEY.line]! : 0;
+    const name = fields.tag(KEY.name) === TAG.text ? fields.low(KEY.name) : EMPTY;
+    const file = fields.tag(KEY.filename) === TAG.text ? fields.low(KEY.filename) : EMPTY;
+    const line = fields.tag(KEY.line) === TAG.int ? fields.low(KEY.line) : 0;
     const whole = line > 0 && line < EMPTY ? line : 0;
     return places.child(places.child(places.child(-1, name), file), whole);
   }
 
   /** More frames of a list are callers of those it has. */
   append(list: number, { values }: Cells, from: number, to: number): number {
-    let node = -1;
-    for (let i = to - 1; i >= from; i--) node = this.stacks.child(node, values[i]!);
+    let node = this.stacks.backward(values, from, to);
     if (list < 0) return node;
     const inner: number[] = [];
     for (let at = list; ; at = this.stacks.parents[at]!) {

@@ -5,12 +5,15 @@ export class Pools {
   /** Id of the unpickler's pair, -1: not told. */
   readonly pair: number[] = [];
   readonly #rows = new Map<string, number>();
-  #last = 0;
+  #last = -1;
+  #lastLow = 0;
+  #lastHigh = 0;
+  #lastPair = 0;
 
   /** The row of a stream, by its halves, and a pool. */
   row(low: number, high: number, pair: number): number {
-    const last = this.#last;
-    if (this.low[last] === low && this.high[last] === high && this.pair[last] === pair) return last;
+    const isLast = low === this.#lastLow && high === this.#lastHigh && pair === this.#lastPair;
+    if (isLast && this.#last >= 0) return this.#last;
     const key = `${low} ${high} ${pair}`;
     let row = this.#rows.get(key);
     if (row === undefined) {
@@ -19,7 +22,7 @@ export class Pools {
       this.pair.push(pair);
       this.#rows.set(key, row);
     }
-    this.#last = row;
+    [this.#last, this.#lastLow, this.#lastHigh, this.#lastPair] = [row, low, high, pair];
     return row;
   }
 }
