@@ -79,7 +79,7 @@ it.each([3 * CHECKPOINT_EVENTS + 77, 2 * CHECKPOINT_EVENTS])(
     const edges = [0, 1, 2, 3].map((n) => n * CHECKPOINT_EVENTS);
     const asked = edges.flatMap((edge) => [edge - 2, edge - 1, edge, edge + 1, edge + 40_000]);
     const wanted = new Set([...asked, events - 1].filter((event) => event >= 0 && event < events));
-    const { address } = lifetimes(trace);
+    const { addressOf } = lifetimes(trace);
     const live = new Map<number, number>();
     const held = new Set<number>();
     for (let event = 0; event < events; event++) {
@@ -91,7 +91,7 @@ it.each([3 * CHECKPOINT_EVENTS + 77, 2 * CHECKPOINT_EVENTS])(
       else held.delete(place);
       if (!wanted.has(event)) continue;
       const state = stateAt(trace, event);
-      expect([...state.live].map((row) => address[row]!)).toEqual(
+      expect([...state.live].map((row) => addressOf(row))).toEqual(
         [...live.keys()].sort((a, b) => a - b),
       );
       expect(state.reservedBytes).toBe(held.size * SEGMENT);

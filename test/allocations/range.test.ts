@@ -13,12 +13,12 @@ import { synthetic } from './synthetic.ts';
 
 /** A state in words that do not depend on how much of the trace was loaded. */
 function described(trace: DeviceTrace, { live, regions, ...state }: State) {
-  const { address, size } = lifetimes(trace);
+  const { addressOf, size } = lifetimes(trace);
   return {
     requested: state.requestedBytes,
     reserved: state.reservedBytes,
     regions: regions.map((region) => [region.address, region.size, region.expandable]),
-    live: [...live].map((row) => [addressNumber(trace.addressBook, address[row]!), size[row]]),
+    live: [...live].map((row) => [addressNumber(trace.addressBook, addressOf(row)), size[row]]),
   };
 }
 

@@ -44,7 +44,7 @@ describe.each(CASES)(
       for (const [i, known] of made.states.entries()) {
         const state = stateAt(trace, i - 1);
         const found = [...state.live].map((row) => [
-          addressNumber(book, lives.address[row]!),
+          addressNumber(book, lives.addressOf(row)),
           lives.size[row]!,
         ]);
         expect(found, `before event ${i}`).toEqual([...known.live].sort((a, b) => a[0] - b[0]));

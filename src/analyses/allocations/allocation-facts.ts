@@ -61,21 +61,21 @@ export function allocationFacts(
   if (!(Number.isInteger(row) && row >= 0 && row < life.count)) return null;
   const { of, reasons } = reasonColumn(known);
   const { category, text, confidence, part } = reasons[of[row]!]!;
-  const block = life.block[row]!;
+  const block = life.blockOf(row);
   const stack = life.stack[row]!;
-  const pool = poolsOf(recording)[life.pool[row]!];
+  const pool = poolsOf(recording)[life.poolOf(row)];
   const [start, end] = [life.start[row]!, life.end[row]!];
   return {
     type: 'allocation',
     row,
     bytes: life.size[row]!,
     blockBytes: block < 0 ? null : trace.blocks.size[block]!,
-    address: addressText(trace.addressBook, life.address[row]!),
+    address: addressText(trace.addressBook, life.addressOf(row)),
     category,
     part,
     reason: text,
     confidence,
-    tag: tagText(recording, life.tag[row]!) || null,
+    tag: tagText(recording, life.tagOf(row)) || null,
     pool: pool ? poolText(pool) : null,
     where: describeStack(recording, stack).where,
     frames: framesOf(recording, stack),

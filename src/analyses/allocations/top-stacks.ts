@@ -105,7 +105,7 @@ export function topTags(
   const groups = new Map<number, { bytes: number; rows: number; tags: Set<number> }>();
   const family = tagFamilies(recording);
   for (const row of live) {
-    const tag = life.tag[row]!;
+    const tag = life.tagOf(row);
     if (tag === NO_ID) continue;
     const group = groups.get(family(tag));
     if (group) {

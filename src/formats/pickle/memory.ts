@@ -25,8 +25,8 @@ export class Memory implements Cells {
   readonly marks = new Int32Array(MAX_MARKS);
   marked = 0;
   memoCount = 0;
-  memoTags: Uint8Array;
-  memoValues: Uint32Array;
+  memoTags: Uint8Array<ArrayBuffer>;
+  memoValues: Uint32Array<ArrayBuffer>;
 
   /** Room for so many remembered values is set aside; what is not touched costs nothing. */
   constructor(expected: number) {

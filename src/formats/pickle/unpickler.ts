@@ -1,4 +1,5 @@
 import { FormatError } from '../../base/errors.ts';
+import { releaseMemory } from '../../base/release-memory.ts';
 import { Containers } from './containers.ts';
 import { ListTrie } from './list-trie.ts';
 import { Memory } from './memory.ts';
@@ -79,6 +80,12 @@ export class Unpickler {
     }
     if (this.#machine.result === undefined) throw this.#cutOff();
     return this.#machine.result;
+  }
+
+  /** Gives back, after the end, the memory of what the pickle could have referred to. */
+  async forget(): Promise<void> {
+    const { memoTags, memoValues } = this.#machine.memory;
+    await releaseMemory([memoTags.buffer, memoValues.buffer]);
   }
 
   #error(at: number, what: string, options: { hint?: string } = {}): FormatError {

@@ -2,7 +2,7 @@ import { FormatError } from '../../base/errors.ts';
 import { HOST_DEVICE } from '../../model/allocations/actions.ts';
 import type { Batch } from '../../model/table.ts';
 import type { PickleValue } from '../pickle/values.ts';
-import { type EventColumns, type Events, newColumns } from './events.ts';
+import { type EventColumns, type Events, newColumns, untagged } from './events.ts';
 import { listOf } from './lists.ts';
 
 /** Where rows of a device's events are among all. */
@@ -55,6 +55,7 @@ export function eventColumns(
 
 function copied(events: Events, stretches: readonly DeviceRows[], rows: number): EventColumns {
   const columns = newColumns(rows);
+  if (events.columns.tag.length > 0) columns.tag = untagged(rows);
   for (const name of Object.keys(columns) as (keyof EventColumns)[]) {
     const width = name === 'address' ? 2 : 1;
     let at = 0;
@@ -82,7 +83,7 @@ export function eventBatch(
       new BigUint64Array(columns.address.buffer, columns.address.byteOffset, rows),
       columns.size.subarray(0, rows),
       columns.stack.subarray(0, rows),
-      columns.tag.subarray(0, rows),
+      columns.tag.length > 0 ? columns.tag.subarray(0, rows) : untagged(rows),
     ],
   };
 }

@@ -61,8 +61,7 @@ export class Events implements Shape {
     columns.size[row] = numberAt(fields, KEY.size);
     columns.time[row] = numberAt(fields, KEY.time_us, Number.NaN);
     columns.stack[row] = stackAt(fields, KEY.frames, this.#frames);
-    const tagged = fields.tag(KEY.user_metadata) === TAG.text;
-    columns.tag[row] = tagged ? this.#tags.row(fields.low(KEY.user_metadata)) : NO_ID;
+    if (fields.tag(KEY.user_metadata) === TAG.text) this.#tag(row, fields.low(KEY.user_metadata));
     const pair = fields.tag(KEY.pool_id) === TAG.pair ? fields.low(KEY.pool_id) : -1;
     const placed = fields.tag(KEY.stream) !== TAG.none;
     columns.pool[row] = placed ? this.#pool(fields, pair) : NO_ID;
@@ -84,6 +83,15 @@ export class Events implements Shape {
     const size = numberAt(fields, KEY.size);
     this.#later.add(this.#action(fields), low, high, size, this.#pool(fields, -1));
     return false;
+  }
+
+  /** Most traces have no tags: the column is made with the first. */
+  #tag(row: number, text: number): void {
+    const tag = this.#tags.row(text);
+    if (tag === NO_ID) return;
+    const { columns } = this;
+    if (columns.tag.length === 0) columns.tag = untagged(columns.action.length);
+    columns.tag[row] = tag;
   }
 
   #pool(fields: Fields, pair: number): number {
@@ -122,7 +130,8 @@ export interface EventColumns {
   readonly address: Uint32Array;
   readonly size: Float64Array;
   readonly stack: Uint32Array;
-  readonly tag: Uint32Array;
+  /** Empty where no event has a tag. */
+  tag: Uint32Array;
 }
 
 export function newColumns(rows: number): EventColumns {
@@ -133,12 +142,15 @@ export function newColumns(rows: number): EventColumns {
     address: new Uint32Array(2 * rows),
     size: new Float64Array(rows),
     stack: new Uint32Array(rows),
-    tag: new Uint32Array(rows),
+    tag: new Uint32Array(0),
   };
 }
 
+export const untagged = (rows: number) => new Uint32Array(rows).fill(NO_ID);
+
 function grown(old: EventColumns): EventColumns {
   const columns = newColumns(Math.ceil(old.action.length * 1.5) + 1024);
+  if (old.tag.length > 0) columns.tag = untagged(columns.action.length);
   for (const name of Object.keys(columns) as (keyof EventColumns)[]) columns[name].set(old[name]);
   return columns;
 }

@@ -39,7 +39,9 @@ export async function readPickled(
       unpickler.push(piece);
       if (unpickler.done) break;
     }
-    return assemble(input, parts, unpickler.end());
+    const root = unpickler.end();
+    await unpickler.forget();
+    return assemble(input, parts, root);
   } catch (error) {
     throw explained(input.name, error);
   }

@@ -14,6 +14,14 @@ export interface Lifetimes extends Columns {
   /** Events that fit no block: signs of a trace with holes. */
   readonly unmatchedAllocs: number;
   readonly unmatchedFrees: number;
+  /** What is asked of few rows is no column: its alloc event tells. */
+  addressOf(row: number): number;
+  /** Row of `tags`, or NO_ID. */
+  tagOf(row: number): number;
+  /** Row of `pools`, or NO_ID. */
+  poolOf(row: number): number;
+  /** Row of the trace's blocks for what is alive at the end; -1 for the rest. */
+  blockOf(row: number): number;
 }
 
 /** A row for each allocation. */
@@ -26,13 +34,8 @@ interface Columns {
   readonly end: Int32Array;
   /** Bytes requested. */
   readonly size: Float64Array;
-  readonly address: Uint32Array;
   /** Who allocated it, where known: NO_ID for most of what was there before. */
   readonly stack: Uint32Array;
-  readonly tag: Uint32Array;
-  readonly pool: Uint32Array;
-  /** Row of the trace's blocks for what is alive at the end; -1 for the rest. */
-  readonly block: Int32Array;
 }
 
 const known = new WeakMap<DeviceTrace, Lifetimes>();
@@ -56,6 +59,9 @@ interface Ends {
 
 function replay(trace: DeviceTrace): Lifetimes {
   const { events, actions, addresses, addressBook, sizes, stacks, tags, pools, blocks } = trace;
+  const blockOf = new Map<number, number>();
+  /** Addresses of what was there before, from row `allocs` on. */
+  const before: number[] = [];
   const ends = endsAfter(trace);
   const allocs = countOf(actions, ACTION.alloc);
   // Memory that is never touched costs nothing, and no more can be there than addresses.
@@ -68,12 +74,9 @@ function replay(trace: DeviceTrace): Lifetimes {
       row--;
       own.start[row] = event;
       own.size[row] = sizes[event]!;
-      own.address[row] = address;
       own.stack[row] = stacks[event]!;
-      own.tag[row] = tags[event]!;
-      own.pool[row] = pools[event]!;
       own.freeRequested[row] = ends.asked[address]!;
-      own.block[row] = ends.block[address]!;
+      if (ends.block[address]! >= 0) blockOf.set(row, ends.block[address]!);
       if (ends.end[address]! < 0) {
         // Neither freed nor there at the end: it counts as gone at once rather than for ever.
         own.end[row] = event;
@@ -99,15 +102,33 @@ function replay(trace: DeviceTrace): Lifetimes {
     own.freeRequested[count] = ends.asked[address]!;
     own.end[count] = end;
     own.size[count] = block >= 0 ? blocks.requested[block]! : sizes[end]!;
-    own.address[count] = address;
     own.stack[count] = block >= 0 ? blocks.stack[block]! : NO_ID;
-    own.tag[count] = NO_ID;
-    own.pool[count] = block >= 0 ? trace.segments.pool[blocks.segment[block]!]! : pools[end]!;
-    own.block[count] = block;
+    if (block >= 0) blockOf.set(count, block);
+    before.push(address);
     count++;
   }
-  return { count, allocs, ...firstRows(own, count), unmatchedAllocs, unmatchedFrees };
+  const { start, end } = own;
+  const finalBlock = (row: number) => blockOf.get(row) ?? -1;
+  const poolBefore = (row: number) => {
+    const block = finalBlock(row);
+    return block >= 0 ? trace.segments.pool[blocks.segment[block]!]! : pools[end[row]!]!;
+  };
+  return {
+    count,
+    allocs,
+    ...firstRows(own, count),
+    unmatchedAllocs,
+    unmatchedFrees,
+    addressOf: (row) => (row < allocs ? addresses[start[row]!]! : before[row - allocs]!),
+    tagOf: (row) => (row < allocs ? tags[start[row]!]! : NO_ID),
+    poolOf: (row) => (row < allocs ? pools[start[row]!]! : poolBefore(row)),
+    blockOf: finalBlock,
+  };
 }
+
+/** Such a figure of every row, for who needs them all. */
+export const columnOf = ({ count }: Lifetimes, of: (row: number) => number): Uint32Array =>
+  Uint32Array.from({ length: count }, (_, row) => of(row));
 
 /** The blocks that hold memory after the last event. */
 function endsAfter({ events, addressBook, blocks }: DeviceTrace): Ends {
@@ -142,11 +163,7 @@ function columns(rows: number): Columns {
     freeRequested: new Int32Array(rows),
     end: new Int32Array(rows),
     size: new Float64Array(rows),
-    address: new Uint32Array(rows),
     stack: new Uint32Array(rows),
-    tag: new Uint32Array(rows),
-    pool: new Uint32Array(rows),
-    block: new Int32Array(rows),
   };
 }
 
@@ -156,11 +173,7 @@ function firstRows(all: Columns, rows: number): Columns {
     freeRequested: all.freeRequested.subarray(0, rows),
     end: all.end.subarray(0, rows),
     size: all.size.subarray(0, rows),
-    address: all.address.subarray(0, rows),
     stack: all.stack.subarray(0, rows),
-    tag: all.tag.subarray(0, rows),
-    pool: all.pool.subarray(0, rows),
-    block: all.block.subarray(0, rows),
   };
 }
 

@@ -32,7 +32,7 @@ export function liveByStack(trace: DeviceTrace, event: number): LiveGroup[] {
   const life = lifetimes(trace);
   const groups = new Map<string, LiveGroup & { bytes: number; allocations: number }>();
   for (const row of liveRows(trace, event)) {
-    const [stack, tag] = [life.stack[row]!, life.tag[row]!];
+    const [stack, tag] = [life.stack[row]!, life.tagOf(row)];
     const key = `${stack} ${tag}`;
     let group = groups.get(key);
     if (!group) {

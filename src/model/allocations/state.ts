@@ -46,7 +46,7 @@ export function stateAt(trace: DeviceTrace, event: number): State {
   const lives = lifetimes(trace);
   const checkpoint = checkpointBefore(trace, event + 1);
   const byAddress = new Map<number, number>();
-  for (const row of checkpoint.live) byAddress.set(lives.address[row]!, row);
+  for (const row of checkpoint.live) byAddress.set(lives.addressOf(row), row);
   const regions = new Regions(checkpoint.regions);
   let next = firstFrom(lives.start, checkpoint.before, lives.allocs);
   for (let at = checkpoint.before; at <= event; at++) {
@@ -59,7 +59,7 @@ export function stateAt(trace: DeviceTrace, event: number): State {
     else if (isSegmentAction(action)) applySegment(regions, trace, at, false);
   }
   const live = Uint32Array.from(byAddress.values());
-  const place = (row: number) => addressNumber(trace.addressBook, lives.address[row]!);
+  const place = (row: number) => addressNumber(trace.addressBook, lives.addressOf(row));
   live.sort((a, b) => place(a) - place(b));
   return {
     event,
@@ -79,12 +79,12 @@ function layout(
 ): RegionState[] {
   let next = 0;
   const placed = (row: number): PlacedBlock => {
-    const block = lives.block[row]!;
+    const block = lives.blockOf(row);
     const size =
       block >= 0
         ? trace.blocks.size[block]!
         : Math.max(ROUNDING, Math.ceil(lives.size[row]! / ROUNDING) * ROUNDING);
-    return { row, address: addressNumber(trace.addressBook, lives.address[row]!), size };
+    return { row, address: addressNumber(trace.addressBook, lives.addressOf(row)), size };
   };
   return regions.map((region) => {
     const end = region.address + region.size;

@@ -41,7 +41,7 @@ export function liveSites(recording: Recording, trace: DeviceTrace, event: numbe
   const groups = new Map<string, Group>();
   const categories = new Map<Category, { bytes: number; allocations: number }>();
   for (const row of liveRows(trace, event)) {
-    const [stack, tag, size] = [life.stack[row]!, family(life.tag[row]!), life.size[row]!];
+    const [stack, tag, size] = [life.stack[row]!, family(life.tagOf(row)), life.size[row]!];
     const kind = category(row);
     // Without frames, what it is taken for is all that tells two of them apart.
     const bare = stack === NO_ID || stack === EMPTY_STACK;

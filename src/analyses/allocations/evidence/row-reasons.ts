@@ -71,7 +71,7 @@ function correctedByOwner(survey: TraceSurvey, row: number, guess: Reason): Reas
 }
 
 function ownerOf({ life, trace }: TraceSurvey, row: number): number {
-  const block = life.block[row]!;
+  const block = life.blockOf(row);
   return block < 0 ? OWNER.untold : trace.blocks.owner[block]!;
 }
 

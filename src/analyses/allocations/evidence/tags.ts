@@ -35,7 +35,7 @@ export function byTag(recording: Recording, life: Lifetimes): (row: number) => R
   const words = hasTagsAlone(recording) ? WORDS : [];
   const known = new Map<number, Reason | null>();
   return (row) => {
-    const tag = life.tag[row]!;
+    const tag = life.tagOf(row);
     let found = known.get(tag);
     if (found === undefined) {
       const text = tagText(recording, tag).trim().toLowerCase();

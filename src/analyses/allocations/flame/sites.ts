@@ -32,7 +32,7 @@ export function callSites(
   const groups = new Map<string, { row: number; bytes: number; allocations: number }>();
   for (const row of chosenRows(trace, rows)) {
     const kind = byCategory ? reasons[of[row]!]!.category : '';
-    const key = `${life.stack[row]} ${family(life.tag[row]!)} ${kind}`;
+    const key = `${life.stack[row]} ${family(life.tagOf(row))} ${kind}`;
     let group = groups.get(key);
     if (!group) {
       group = { row, bytes: 0, allocations: 0 };
@@ -42,10 +42,10 @@ export function callSites(
     group.allocations++;
   }
   return [...groups.values()].map(({ row, bytes, allocations }) => {
-    const all = stackPath(recording, life.stack[row]!, family(life.tag[row]!)).map(
+    const all = stackPath(recording, life.stack[row]!, family(life.tagOf(row))).map(
       withoutIteration,
     );
-    const path = native ? all : withoutNative(all, tagText(recording, life.tag[row]!) !== '');
+    const path = native ? all : withoutNative(all, tagText(recording, life.tagOf(row)) !== '');
     const kind = { function: reasons[of[row]!]!.category, file: '', line: 0 };
     return { path: byCategory ? [kind, ...path] : path, bytes, allocations };
   });

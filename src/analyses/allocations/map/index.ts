@@ -1,5 +1,5 @@
 import { type DeviceId, deviceId } from '../../../model/allocations/device-name.ts';
-import type { Lifetimes } from '../../../model/allocations/lifetimes.ts';
+import { columnOf, type Lifetimes } from '../../../model/allocations/lifetimes.ts';
 import {
   frameOf,
   poolsOf,
@@ -91,12 +91,12 @@ export function allocationMap(recording: Recording, trace: DeviceTrace): Columns
     start: life.start,
     end: trace.events > 0 ? life.end : life.end.map(() => events),
     size: narrow(life.size),
-    place: life.address,
+    place: columnOf(life, life.addressOf),
     offset: place.offset,
     reason: reasons.of,
     stack: life.stack,
     pool: poolNumbers(life, pools.length),
-    ...(tagCount > 0 ? { tag: life.tag } : {}),
+    ...(tagCount > 0 ? { tag: columnOf(life, life.tagOf) } : {}),
     stackParent: tree.parent,
     stackFrame: tree.frame,
     ...reservedColumns(reserved, place),
@@ -115,17 +115,18 @@ export function mapTimes({ times, events }: DeviceTrace): Columns<{ type: 'times
   return new Columns({ type: 'times' }, { micros: narrow(micros) });
 }
 
-function largestAt(trace: DeviceTrace, { count, address, size }: Lifetimes): Float64Array {
+function largestAt(trace: DeviceTrace, { count, addressOf, size }: Lifetimes): Float64Array {
   const largest = new Float64Array(trace.addressBook.count);
   for (let row = 0; row < count; row++) {
-    if (size[row]! > largest[address[row]!]!) largest[address[row]!] = size[row]!;
+    const address = addressOf(row);
+    if (size[row]! > largest[address]!) largest[address] = size[row]!;
   }
   return largest;
 }
 
-function poolNumbers({ pool }: Lifetimes, none: number): Uint16Array {
-  const numbers = new Uint16Array(pool.length);
-  for (let row = 0; row < pool.length; row++) numbers[row] = Math.min(pool[row]!, none);
+function poolNumbers({ count, poolOf }: Lifetimes, none: number): Uint16Array {
+  const numbers = new Uint16Array(count);
+  for (let row = 0; row < count; row++) numbers[row] = Math.min(poolOf(row), none);
   return numbers;
 }
 

@@ -42,7 +42,7 @@ export class Domains {
   ofRow(life: Lifetimes, row: number): number {
     const start = life.start[row]!;
     const told = this.#poolOfRow && start >= 0 ? this.#poolOfRow[start]! : NO_ID;
-    return this.of(told === NO_ID ? life.pool[row]! : told);
+    return this.of(told === NO_ID ? life.poolOf(row) : told);
   }
 
   #add(pool: number): number {

@@ -46,7 +46,7 @@ export function startLayout(
     isSmall: isSmall(life, blocks, size),
     expandable,
     blocks: blocks.map((block) => {
-      const final = life.block[block.row]!;
+      const final = life.blockOf(block.row);
       const known = final >= 0 ? trace.blocks.size[final]! : 0;
       return { row: block.row, address: block.address, size: known };
     }),
