@@ -13,6 +13,7 @@ import { traces } from '../../src/model/allocations/trace.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import { openInput } from '../../src/open/open.ts';
 import { type Plain, pickle, Tuple } from '../support/pickler.ts';
+import { random } from '../support/random.ts';
 import { allRows } from '../support/rows.ts';
 
 async function read(bytes: Uint8Array, piece = bytes.length): Promise<Recording> {
@@ -174,6 +175,28 @@ describe('a snapshot with all that there is', () => {
     const bytes = pickle(NEWEST);
     const known = allRows(await read(bytes));
     for (const piece of [1, 2, 7, 100]) expect(allRows(await read(bytes, piece))).toEqual(known);
+  });
+
+  it('reads the same in one go and opcode by opcode where each event has other keys', async () => {
+    const draw = random(7);
+    const events = Array.from({ length: 3000 }, (_, i) => {
+      const more: { [key: string]: Plain } = {
+        frames: draw() < 0.3 ? [] : draw() < 0.5 ? frames : frames.slice(1),
+        user_metadata: draw() < 0.5 ? `tag ${i % 7}` : `tag ${i}`,
+        pool_id: new Tuple(0, Math.floor(3 * draw())),
+        compile_context: draw() < 0.8 ? 'N/A' : 'N/B',
+        device_free: i,
+      };
+      const whole = event('alloc', 2 ** 46 + 512 * (i % 50), 2 ** Math.floor(30 * draw()), more);
+      // Long stretches of one layout between others: keys left out, and in another order.
+      const entries = Object.entries(whole).filter(() => i % 400 < 300 || draw() < 0.8);
+      if (i % 400 > 350) entries.splice(1, entries.length - 1, ...entries.slice(1).reverse());
+      return Object.fromEntries([['action', 'alloc'], ...entries.slice(1)]) as Plain;
+    });
+    const bytes = pickle({ segments: [], device_traces: [events] });
+    // What is read in one go needs more bytes ahead than come at a time here.
+    expect(allRows(await read(bytes))).toEqual(allRows(await read(bytes, 200)));
+    expect(traces(await read(bytes))[0]!.events).toBe(3000);
   });
 });
 
