@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { trendEvidence } from '../analyses/leak/trend-evidence.ts';
 import { judgeTrend } from '../analyses/leak/trend-rules.ts';
 import { formatBytes, parseSize } from '../base/bytes.ts';
+import { collector } from './v8/collector.ts';
 
 export interface MemoryLimits {
   /** What the function may add to the process at most, as `24MB` or bytes. */
@@ -99,15 +98,10 @@ function status(name: string): number | null {
   }
 }
 
-/** V8 offers its collector to programs that ask for it, also after its start. */
-let collector: (() => void) | null = null;
+let v8: ReturnType<typeof collector> | null = null;
 function collect(): void {
-  if (!collector) {
-    setFlagsFromString('--expose-gc');
-    collector =
-      (globalThis.gc as (() => void) | undefined) ?? (runInNewContext('gc') as () => void);
-  }
+  v8 ??= collector();
   // Twice: buffers of what died at first are let go at the second.
-  collector();
-  collector();
+  v8();
+  v8();
 }

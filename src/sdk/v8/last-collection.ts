@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collector } from './collector.ts';
 
 type Memory = Pick<NodeJS.MemoryUsage, 'heapUsed' | 'external'>;
 
@@ -23,8 +22,7 @@ export function worthCollecting(now: Memory, left: Memory, seconds: number): boo
  * held; what is gone may have been held until a moment ago, by a function that has returned.
  */
 export function collectAtTheEnd(): Memory {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as (how?: object) => void;
+  const collect = collector();
   collect();
   // Buffers are given back by another thread; the next collection, however small, waits for that.
   collect({ type: 'minor', execution: 'sync' });
