@@ -11,6 +11,8 @@ export interface Framework {
    */
   readonly file: RegExp;
   readonly functions: RegExp;
+  /** It owns the parameters, and another the loop. */
+  readonly shards?: true;
   /** Its switches; absent: it has none of its own, and what holds for torch holds. */
   readonly switches: Readonly<Partial<Record<SwitchKind, string>>>;
 }
@@ -99,6 +101,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   {
     id: 'fsdp',
     name: 'FSDP',
+    shards: true,
     file: /\/torch\/distributed\/fsdp\/.*\.py$/,
     functions:
       /^(forward|_pre_forward\w*|_root_pre_forward|_unshard|unshard|_pre_backward\w*|_post_backward\w*)$/,
@@ -120,11 +123,17 @@ export function frameworksIn(frames: readonly Called[]): string[] {
 
 const slashed = (file: string) => file.replaceAll('\\', '/');
 
-/** `Hugging Face Trainer, Accelerate`. */
-export const frameworkNames = (ids: readonly string[]): string =>
-  FRAMEWORKS.filter(({ id }) => ids.includes(id))
-    .map(({ name }) => name)
-    .join(', ');
+/** `steps are taken by Hugging Face Trainer, Accelerate; parameters are sharded by FSDP`; empty where there is none. */
+export function whatFrameworksDo(ids: readonly string[]): string {
+  const known = FRAMEWORKS.filter(({ id }) => ids.includes(id));
+  const names = (found: readonly Framework[]) => found.map(({ name }) => name).join(', ');
+  const loop = names(known.filter(({ shards }) => !shards));
+  const sharding = names(known.filter(({ shards }) => shards));
+  return [
+    ...(loop ? [`steps are taken by ${loop}`] : []),
+    ...(sharding ? [`parameters are sharded by ${sharding}`] : []),
+  ].join('; ');
+}
 
 /** `in Lightning: Trainer(…)`, of the first of these frameworks that has one; null where none has. */
 export function switchOf(ids: readonly string[], kind: SwitchKind): string | null {

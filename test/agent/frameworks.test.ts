@@ -34,6 +34,50 @@ async function train(file: string, name: string) {
   return { folder, facts: report(open(folder)) };
 }
 
+/** Two ranks on the CPU train a model whose parameters are sharded; the message has no frame of FSDP's above it. */
+const SHARDED = `
+import sys, torch
+import torch.multiprocessing as mp
+def shard(model, how):
+    if how == 'fully_shard':
+        from torch.distributed.device_mesh import init_device_mesh
+        from torch.distributed.fsdp import fully_shard
+        return fully_shard(model, mesh=init_device_mesh('cpu', (2,)))
+    from torch.distributed.fsdp import FullyShardedDataParallel as Sharded
+    return Sharded(model, device_id=torch.device('cpu'), use_orig_params=how == 'original')
+def main(rank, file, how):
+    torch.distributed.init_process_group('gloo', init_method='file://' + file, rank=rank, world_size=2)
+    model = shard(torch.nn.Linear(8, 8), how)
+    optimizer = torch.optim.AdamW(model.parameters())
+    for _ in range(3):
+        model(torch.randn(2, 8)).sum().backward()
+        optimizer.step()
+    torch.distributed.barrier()
+    torch.distributed.destroy_process_group()
+    if rank == 0:
+        raise torch.OutOfMemoryError(${JSON.stringify(FULL.replace('torch.OutOfMemoryError: ', ''))})
+if __name__ == '__main__':
+    mp.spawn(main, (sys.argv[1], sys.argv[2]), nprocs=2)
+`;
+
+describe('parameters that FSDP has sharded', () => {
+  for (const how of ['original', 'fully_shard']) {
+    whereTorch()(`are told by the agent, and advice is in its words: ${how}`, async () => {
+      const folder = place('sharded');
+      mkdirSync(folder, { recursive: true });
+      const script = join(folder, 'train.py');
+      writeFileSync(script, SHARDED);
+      const command = [torchPython()!, script, join(folder, 'group'), how];
+      const run = await recorded([], command);
+      const facts = report(open(run.folder));
+      expect(facts.recording.frameworks).toEqual(['fsdp']);
+      const { stdout } = await highwater(['report', run.folder]);
+      expect(String(stdout)).toContain('parameters are sharded by FSDP');
+      expect(String(stdout)).toMatch(/^ +in FSDP: mixed_precision=/m);
+    });
+  }
+});
+
 describe('the framework whose loop takes the steps', () => {
   whereTorch()('is told by the agent, and advice is in its words', async () => {
     const { folder, facts } = await train('accelerate/optimizer.py', 'step');

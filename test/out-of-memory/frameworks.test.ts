@@ -31,6 +31,8 @@ describe('advice in the words of the framework that runs', () => {
     ['lightning-2.6.6', ['lightning'], 'Trainer(accumulate_grad_batches=2)'],
     ['keras-3.15.1', ['keras'], 'fit(batch_size=…)'],
     ['accelerate-1.15.0', ['accelerate'], 'Accelerator(gradient_accumulation_steps=2)'],
+    ['deepspeed-0.19.8', ['deepspeed'], 'train_micro_batch_size_per_gpu halved'],
+    ['fsdp-torch-2.11.0', ['fsdp'], 'mp_policy=MixedPrecisionPolicy(…) of fully_shard'],
     ['diffusers-0.42.1', ['diffusers'], 'pipe.vae.enable_tiling()'],
   ])('%s: %s, %s', (file, frameworks, words) => {
     const found = read(text(file));

@@ -13,7 +13,7 @@ from .._agent import agent
 from .._gauges import Gauges
 from .._pace import Pace
 from .._places import remember_modules
-from .callers import callers
+from .callers import callers, is_sharded
 from .graphs import Graphs
 from .history import history
 from .objects import Objects
@@ -134,7 +134,7 @@ class Steps:
         history.steps = self._count
         if self._count == 1:
             _watch(True)
-            quiet(_tell_callers, now)
+            quiet(_tell_callers, now, self._first())
         self._untold = now
         if self._pace.due(self._count, now) or self._watched:
             self._pace.told(now)
@@ -216,10 +216,11 @@ def _watch(now):
     watching = now
 
 
-def _tell_callers(now):
+def _tell_callers(now, optimizer):
     remember_modules()
     if agent.listens():
-        agent.send({"type": "callers", "time": now, "frames": callers()})
+        sharded = quiet(is_sharded, optimizer) or False
+        agent.send({"type": "callers", "time": now, "frames": callers(), "sharded": sharded})
 
 
 def quiet(call, *args):

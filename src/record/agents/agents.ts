@@ -131,9 +131,13 @@ function nodeReason(argv: readonly string[]): string | null {
 }
 
 /** Of the names of functions nothing is kept but whose loop it is. */
-function noteFrameworks(run: RunInfo, { frames }: AgentCallers): void {
+function noteFrameworks(run: RunInfo, { frames, sharded }: AgentCallers): void {
   const called = frames.map(([file, name]) => ({ file: `/${file}`, function: name }));
-  const found = new Set([...(run.frameworks ?? []), ...frameworksIn(called)]);
+  const found = new Set([
+    ...(run.frameworks ?? []),
+    ...frameworksIn(called),
+    ...(sharded ? ['fsdp'] : []),
+  ]);
   if (found.size > 0) run.frameworks = [...found];
 }
 

@@ -2,7 +2,7 @@ import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
-import { frameworkNames } from '../../model/frameworks.ts';
+import { whatFrameworksDo } from '../../model/frameworks.ts';
 import type { Fact } from './section.ts';
 
 /** How well it was measured, as name and value. */
@@ -56,8 +56,8 @@ export function samplingFacts(report: Report): Fact[] {
 export function insideFacts({ recording, inside }: Report): Fact[] {
   const { layers, gpuLimits, historyBytes } = inside;
   const facts: Fact[] = [];
-  const names = frameworkNames(recording.frameworks ?? []);
-  if (names) facts.push(['training', `steps are taken by ${names}`]);
+  const done = whatFrameworksDo(recording.frameworks ?? []);
+  if (done) facts.push(['training', done]);
   if (layers) {
     const { addedShare, steps, followed, processes } = layers;
     const where = processes > 1 ? `, in the process of ${processes} where it was most` : '';

@@ -63,7 +63,7 @@ const RAN_OUT: readonly CauseCode[] = [
   'out-of-memory',
 ];
 
-/** Why memory ran out, by the program's message and what was measured; nothing where a trace tells it. */
+/** Why memory ran out and what to do, by the program's message and what was measured; nothing where a trace tells it. */
 export function ranOutFacts(verdict: Verdict): Fact[] {
   const judged = ({ at }: { readonly at: string }) => /^\/(outOfMemory|peaks)\//.test(at);
   const reasons = verdict.evidence.filter(judged).filter(({ at }) => !at.endsWith('/asked'));
@@ -74,5 +74,8 @@ export function ranOutFacts(verdict: Verdict): Fact[] {
   return [
     ['why', `${verdict.certainty}: ${meaning(verdict)}`],
     ...[...reasons, ...doubts].map((one): Fact => ['', say(one)]),
+    ...verdict.fixes.map(
+      ({ what }, i): Fact => [i === 0 ? 'what to do' : '', printable(filled(verdict, what))],
+    ),
   ];
 }

@@ -8,6 +8,8 @@ export interface AgentCallers {
   readonly type: 'callers';
   readonly time: number;
   readonly frames: readonly Caller[];
+  /** The parameters are FSDP's, which takes no step itself. */
+  readonly sharded: boolean;
 }
 
 const MOST_FRAMES = 60;
@@ -19,7 +21,7 @@ export const callersKind = {
     if (time === null) return { wrong: 'callers without time' };
     if (!Array.isArray(fields.frames)) return { wrong: 'callers without frames' };
     const { good } = goodOnes(fields.frames, MOST_FRAMES, isCaller);
-    return { type: 'callers', time, frames: good };
+    return { type: 'callers', time, frames: good, sharded: fields.sharded === true };
   },
 } satisfies MessageKind<AgentCallers>;
 
