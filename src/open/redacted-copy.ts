@@ -2,7 +2,7 @@ import { closeSync, existsSync, futimesSync, mkdirSync, rmSync, writeSync } from
 import { basename, dirname, extname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { UserError } from '../base/errors.ts';
-import type { Redactor } from '../base/redaction/index.ts';
+import { type Redactor, usersIn } from '../base/redaction/index.ts';
 import { HEAD_BYTES } from '../formats/format.ts';
 import { detectHeap } from '../formats/heaps.ts';
 import { redactSnapshot, type SnapshotTexts, textsOf } from '../formats/torch-snapshot/redact.ts';
@@ -11,8 +11,11 @@ import { HEAP_FILE, OURS } from '../model/disk/files.ts';
 import { packedFiles } from '../model/disk/pack.ts';
 import { createAnew, openRegular, refuseLinks } from '../model/disk/regular-files.ts';
 import { saveRecording } from '../model/disk/save.ts';
+import { completeSizes, parseSizes, SIZES_FILE } from '../model/disk/sizes-file.ts';
 import type { Recording } from '../model/recording.ts';
 import { namesIn, redactorOf, redactRecording, type ToldNames } from '../model/redacted.ts';
+import { redactSizes } from '../model/redacted-sizes.ts';
+import type { SizesAt } from '../model/sizes.ts';
 import { openForeign, openForeignBytes } from './foreign-file.ts';
 import { isGzip, unpackedHead, unpackedPieces } from './gzip.ts';
 import { heapFiles, isHeapFile } from './heaps.ts';
@@ -45,6 +48,8 @@ interface Part {
   readonly told: readonly ToldNames[];
   readonly snapshots: readonly { readonly member: Member; readonly texts: SnapshotTexts }[];
   readonly heaps: readonly Member[];
+  /** What processes told of their sizes. */
+  readonly sizes: readonly SizesAt[];
 }
 
 /**
@@ -91,7 +96,15 @@ async function partAt(location: InputLocation, options: RedactionOptions): Promi
   }
   const heaps = heapNames(location).filter((name) => options.heaps?.includes(name) ?? true);
   const members = heaps.flatMap((name) => memberOf(location, name) ?? []);
-  return { recording, told, snapshots, heaps: members };
+  const sizes = sizesAt(location);
+  told.push({ users: usersIn(JSON.stringify(sizes)), hosts: [], functions: [] });
+  return { recording, told, snapshots, heaps: members, sizes };
+}
+
+function sizesAt(location: InputLocation): SizesAt[] {
+  if (location.kind !== 'packed' && location.kind !== 'folder') return [];
+  const member = memberOf(location, SIZES_FILE);
+  return member ? parseSizes(member.bytes.readAt(0, member.bytes.size)) : [];
 }
 
 function heapNames(location: InputLocation): string[] {
@@ -131,7 +144,7 @@ const inMemory = (name: string, bytes: Uint8Array): FileBytes => ({
 });
 
 async function writePart(
-  { recording, snapshots, heaps }: Part,
+  { recording, snapshots, heaps, sizes }: Part,
   folder: string,
   redactor: Redactor,
   options: RedactionOptions,
@@ -147,6 +160,11 @@ async function writePart(
   for (const { member, texts } of snapshots)
     await put(member, () => redactSnapshot(member.bytes.stream(), texts, redactor));
   for (const member of heaps) await put(member, () => redactHeap(member.bytes, redactor));
+  if (sizes.length > 0)
+    completeSizes(
+      folder,
+      sizes.map((one) => redactSizes(one, redactor)),
+    );
   // The tables come last, as sentences of ours name what was found elsewhere.
   const given = redactRecording(recording, redactor);
   const { snapshots: snapshotList, heaps: heapList, ...run } = given.run;

@@ -7,6 +7,7 @@ import { RecordingBuilder } from '../../src/model/builder.ts';
 import { packedFiles } from '../../src/model/disk/pack.ts';
 import { openRecording } from '../../src/model/disk/reader.ts';
 import { saveRecording } from '../../src/model/disk/save.ts';
+import { parseSizes } from '../../src/model/disk/sizes-file.ts';
 import { redactRecording } from '../../src/model/redacted.ts';
 import { TIME_FROM } from '../../src/model/schema.ts';
 import { tempFolder } from '../support/files.ts';
@@ -80,6 +81,47 @@ describe('a redacted recording', () => {
     expect(openRecording(files).run.host.name).toMatch(/^host\d$/);
     const again = await highwater(['pack', folder, '--redact', '-o', out]);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('exists already')]);
+  });
+
+  it('has the sizes that processes told, without their names', async () => {
+    const folder = tempFolder();
+    saveRecording(telling(), folder);
+    const value = {
+      language: 'Python 3.11 of annabel',
+      pid: 7,
+      root: "annabel's net of /home/annabel/net.py",
+      topsize: 900,
+      code: { mapped: 100, loaded: null },
+      ...{ simsize: 200, wtsize: 300, connections: 4, explained: 600, optimisable: 500 },
+      devices: { 'cuda:0 of annabel': 50 },
+      rest: [['arrays outside of annabel', 250]],
+      notes: ['read from /home/annabel/net.py'],
+      imports: {
+        executable: '/home/annabel/bin/python',
+        path: ['/home/annabel'],
+        modules: ['annabel'],
+      },
+    };
+    writeFileSync(
+      join(folder, 'sizes.json'),
+      JSON.stringify({ told: [{ at: 'exit', rank: 1, value }] }),
+    );
+    const packed = join(tempFolder(), 'x.hwz');
+    await highwater(['pack', folder, '-o', packed]);
+    // Of a folder, and of a pack of it.
+    for (const input of [folder, packed]) {
+      const out = join(tempFolder(), 'shared.hwz');
+      expect((await highwater(['pack', input, '--redact', '-o', out])).code).toBe(0);
+      const bytes = packedFiles(out).read('sizes.json')!;
+      expect(String(Buffer.from(bytes))).not.toMatch(SECRETS);
+      const [told] = parseSizes(bytes);
+      expect(told).toMatchObject({ at: 'exit', rank: 1, imports: null });
+      expect(told!.sizes).toMatchObject({
+        language: expect.stringMatching(/^Python 3\.11 of user\d$/),
+        ...{ topsize: 900, simsize: 200, wtsize: 300, pid: 7 },
+        rest: [[expect.stringMatching(/^arrays outside of user\d$/), 250]],
+      });
+    }
   });
 
   it('shows nothing of it in a report or a page either', async () => {

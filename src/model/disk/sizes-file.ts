@@ -4,7 +4,7 @@ import { type ProcessSizes, readImports, readSizes, type SizesAt } from '../size
 import { folderFiles, replaceFile } from './files.ts';
 
 /** Beside a recording's tables: what its processes reported of their sizes. Only where that was asked for. */
-const SIZES_FILE = 'sizes.json';
+export const SIZES_FILE = 'sizes.json';
 
 export interface ReportedSizes {
   readonly at: string;
@@ -20,7 +20,11 @@ export function writeSizes(folder: string, reported: readonly ReportedSizes[]): 
 /** What was reported and can be read, the largest process first. */
 export function readSizesFile(folder: string): SizesAt[] {
   const bytes = folderFiles(folder).read(SIZES_FILE);
-  if (bytes === null) return [];
+  return bytes === null ? [] : parseSizes(bytes);
+}
+
+/** The same of the file's content; what is damaged tells nothing. */
+export function parseSizes(bytes: Uint8Array): SizesAt[] {
   let reported: unknown;
   try {
     reported = (JSON.parse(new TextDecoder().decode(bytes)) as { told?: unknown } | null)?.told;

@@ -43,13 +43,22 @@ export function placesOf(heap: Heap): Places {
     }
     return steps.reverse();
   };
+  /** What Python itself refers to has no name on the way; nor has what nothing refers to. */
+  const atNoWay = (node: number): Place => ({
+    path: node === graph.roots[0] ? "(Python's own roots)" : '(no way from the roots)',
+    scope: '',
+  });
   return {
     written: (node) => v8?.written(node) ?? null,
     of(node, exact = false) {
       const places = known[exact ? 1 : 0];
       let place = places.get(node);
       if (place === undefined) {
-        place = inWords(wayTo(node), exact ? exactText : anyText);
+        const way = wayTo(node);
+        place =
+          way.length === 0 && v8 === null
+            ? atNoWay(node)
+            : inWords(way, exact ? exactText : anyText);
         places.set(node, place);
       }
       return place;
