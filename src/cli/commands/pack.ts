@@ -6,7 +6,7 @@ import { UserError } from '../../base/errors.ts';
 import { Redactor } from '../../base/redaction/index.ts';
 import { count } from '../../base/text.ts';
 import { HEAP_FILE } from '../../model/disk/files.ts';
-import { packFolder } from '../../model/disk/pack.ts';
+import { packedFiles, packFolder } from '../../model/disk/pack.ts';
 import { refuseExisting } from '../../model/disk/save.ts';
 import { locate } from '../../open/locate.ts';
 import { orNewest } from '../output/newest.ts';
@@ -30,7 +30,10 @@ highwater pack --redact     # the newest, without paths, names and texts of you 
 
 export function command(): Command {
   return newCommand('pack', 'Make one file of a recording, to share it.', EXAMPLE)
-    .argument('[recording]', "a recording's folder (default: the newest)")
+    .argument(
+      '[recording]',
+      "a recording's folder (default: the newest); with --redact also a packed one",
+    )
     .option('-o, --out <file>', 'where to (default: beside the recording, as NAME.hwz)')
     .option('--redact', 'without paths, names and texts, also in snapshots and heaps; figures stay')
     .option('--heaps', `with the heaps of record --heap, also above ${formatBytes(SMALL_HEAPS)}`)
@@ -44,9 +47,10 @@ export function run(argv: readonly string[]): Promise<number> {
 
 async function pack(path: string | undefined, options: Options): Promise<void> {
   const place = locate(orNewest(path));
-  if (place.kind !== 'folder') {
+  const isPacked = place.kind === 'packed';
+  if (place.kind !== 'folder' && !(isPacked && options.redact)) {
     throw new UserError(`${place.path} is not the folder of a recording`, {
-      hint: place.kind === 'packed' ? 'it is packed already' : 'import it first',
+      hint: isPacked ? 'it is packed already' : 'import it first',
     });
   }
   if (options.out === '-') {
@@ -57,7 +61,9 @@ async function pack(path: string | undefined, options: Options): Promise<void> {
   const out = options.out ?? defaultName(place.path, options.redact);
   const force = options.force ?? false;
   refuseExisting(out, existsSync(out), force);
-  const heaps = await heapsOf(place.path, options.heaps, options.redact);
+  const heaps = isPacked
+    ? heapsOfPack(place.path, options.heaps)
+    : await heapsOf(place.path, options.heaps, options.redact);
   const packed = (folder: string, going = heaps) => packFolder(folder, out, force, going);
   const bytes = options.redact
     ? await withRedactedCopy(place.path, out, heaps, (copy) =>
@@ -70,6 +76,14 @@ async function pack(path: string | undefined, options: Options): Promise<void> {
   show(`${out}\n`);
   tell(`${formatBytes(bytes)}; to open it: highwater report ${out}\n`);
 }
+
+/** Whoever packed them wanted them in it. */
+const heapsOfPack = (file: string, wanted = true): string[] =>
+  wanted
+    ? packedFiles(file)
+        .list()
+        .filter((name) => HEAP_FILE.test(name))
+    : [];
 
 /** Names of those that go along; what is done with them is said. */
 async function heapsOf(
@@ -94,7 +108,7 @@ async function heapsOf(
 
 /** `.` and `runs/` must have a name too; a recording's own has the machine's in it. */
 function defaultName(folder: string, redact = false): string {
-  const name = basename(resolve(folder)).replace(/\.hw$/, '');
+  const name = basename(resolve(folder)).replace(/\.hwz?$/, '');
   const shown = redact ? new Redactor(ownUsers(), ownHosts()).words(name) : name;
   return join(dirname(folder.replace(/\/+$/, '')), `${shown}.hwz`);
 }
