@@ -22,5 +22,5 @@ export async function usageOf(command: readonly string[], out: string): Promise<
 }
 
 /** The least of several runs: neighbours on the machine only ever add. */
-export const best = (uses: readonly Usage[], key: 'seconds' | 'peakBytes') =>
+export const best = (uses: readonly Usage[], key: 'seconds' | 'cpuSeconds' | 'peakBytes') =>
   Math.min(...uses.map((used) => used[key]));

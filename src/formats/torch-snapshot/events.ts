@@ -29,6 +29,8 @@ export class Events implements Shape {
   /** Only where a range is wanted must a dict's place in its list be known. */
   readonly length?: (list: number) => number;
   rows = 0;
+  /** The earliest of all rows' times. */
+  earliest = Number.POSITIVE_INFINITY;
   columns: EventColumns;
   readonly #texts: () => Texts;
   readonly #pools: Pools;
@@ -59,7 +61,9 @@ export class Events implements Shape {
     columns.address[2 * row] = fields.low(address);
     columns.address[2 * row + 1] = fields.high(address);
     columns.size[row] = numberAt(fields, KEY.size);
-    columns.time[row] = numberAt(fields, KEY.time_us, Number.NaN);
+    const time = numberAt(fields, KEY.time_us, Number.NaN);
+    if (time < this.earliest) this.earliest = time;
+    columns.time[row] = time;
     columns.stack[row] = stackAt(fields, KEY.frames, this.#frames);
     if (fields.tag(KEY.user_metadata) === TAG.text) this.#tag(row, fields.low(KEY.user_metadata));
     const pair = fields.tag(KEY.pool_id) === TAG.pair ? fields.low(KEY.pool_id) : -1;

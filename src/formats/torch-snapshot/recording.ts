@@ -45,7 +45,7 @@ export function assemble(input: Input, parts: Parts, root: PickleValue): Recordi
   const { unpickler, events, annotations } = parts;
   const lists = eventLists(events, top);
   const { columns, stretches, rows } = eventColumns(events, lists);
-  const zero = firstTime(columns, rows, annotations);
+  const zero = firstTime(earliest(events, columns, rows), annotations);
   builder.run.startedAt = isoTime(zero / THOUSAND);
   for (let row = 0; row < rows; row++) columns.time[row] = (columns.time[row]! - zero) * THOUSAND;
   builder.put('allocations', eventBatch(columns, stretches, rows));
@@ -84,13 +84,20 @@ function snapshotOf(root: PickleValue): ReadonlyMap<string, PickleValue> {
 }
 
 /** The earliest time, on a whole millisecond so that the recording's start can say it; 0 for none. */
-function firstTime({ time }: EventColumns, rows: number, annotations: Annotations): number {
-  let first = Number.POSITIVE_INFINITY;
-  for (let row = 0; row < rows; row++) if (time[row]! < first) first = time[row]!;
+function firstTime(event: number, annotations: Annotations): number {
+  let first = event;
   const marks = annotations.rows.columns.time.subarray(0, annotations.rows.count);
   for (const mark of marks) if (mark < first) first = mark;
   const usable = first > 0 && first < LATEST;
   return usable ? Math.floor(first / THOUSAND) * THOUSAND : 0;
+}
+
+/** Of the events that are in a list: of all, unless some were left out. */
+function earliest(events: Events, { time }: EventColumns, rows: number): number {
+  if (rows === events.rows) return events.earliest;
+  let first = Number.POSITIVE_INFINITY;
+  for (let row = 0; row < rows; row++) if (time[row]! < first) first = time[row]!;
+  return first;
 }
 
 /** The end of what a date can say, in microseconds. */

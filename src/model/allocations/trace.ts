@@ -79,12 +79,21 @@ function deviceTrace(recording: Recording, device: number): DeviceTrace {
   const book = new AddressIds();
   const addresses = new Uint32Array(actions.length);
   const ooms: OomEvent[] = [];
+  // A block is let go and freed in two events, mostly one after the other.
+  let [lastLow, lastHigh, lastId] = [-1, -1, 0];
   for (let event = 0; event < addresses.length; event++) {
     const low = halves[2 * event]!;
     const high = halves[2 * event + 1]!;
     if (actions[event] === ACTION.oom) {
       ooms.push({ event, requested: sizes[event]!, deviceFree: high * 2 ** 32 + low });
-    } else addresses[event] = book.intern(low, high);
+    } else {
+      if (low !== lastLow || high !== lastHigh) {
+        lastId = book.intern(low, high);
+        lastLow = low;
+        lastHigh = high;
+      }
+      addresses[event] = lastId;
+    }
   }
   return {
     device,
