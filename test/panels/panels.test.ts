@@ -9,6 +9,7 @@ import { traces } from '../../src/model/allocations/trace.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import { decodeColumns, encodeColumns } from '../../src/model/columns.ts';
 import { openInput } from '../../src/open/open.ts';
+import { panelsTitle } from '../../src/views/chart/timeline/panels.ts';
 import { addRow } from '../support/rows.ts';
 import { sampleRecording } from '../support/sample-recording.ts';
 
@@ -100,6 +101,36 @@ describe('panels', () => {
     expect(device!.bytes - device!.freedBytes).toBe(peakRequestedBytes - startRequestedBytes);
     expect(device!.categories.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(device!.bytes);
     expect(device!.topStacks[0]!.bytes).toBeGreaterThan(0);
+  });
+
+  it('have the processors below the memory, in percent of one core', () => {
+    // Half of a core for ten seconds, then one and a half.
+    const builder = new RecordingBuilder({ id: 'busy', name: 'busy' });
+    const facts = { start_time: 1, ppid: 1, argv: 'python', name: 'python', role: 'main' };
+    addRow(builder, 'processes', { pid: 7, ...facts, first_seen: 0 });
+    for (let i = 0; i <= 200; i++) {
+      const cpu = 0.5e8 * Math.min(i, 100) + 1.5e8 * Math.max(0, i - 100);
+      addRow(builder, 'process', { time: i * 1e8, pid: 7, rss: 1e6 + i, cpu });
+    }
+    const recording = builder.build();
+    const all = panels(recording, []);
+    const { id, unit, lines, highest } = all.panels.at(-1)!;
+    expect([id, unit]).toEqual(['cpu', 'percent']);
+    expect(highest).toBeCloseTo(150, 6);
+    const [line] = lines;
+    expect(line!.bytes[0]).toBeCloseTo(50, 6);
+    expect(line!.bytes.at(-1)).toBeCloseTo(150, 6);
+    expect(panelsTitle(all)).toContain('CPU, at most 150 %');
+    // What changed between two moments is told of memory.
+    const found = between(recording, [], { clock: 'time', from: 1, to: 19 });
+    expect(found.changes.map(({ panel }) => panel)).not.toContain('cpu');
+    expect(found.changes.length).toBeGreaterThan(0);
+    const { header, arrays } = panelsToColumns(all);
+    expect(panelsFromColumns(decodeColumns(encodeColumns(header, arrays)))).toEqual(all);
+  });
+
+  it('have no processors where nothing tells of them', () => {
+    expect(panels(spiky(1), []).panels.map(({ id }) => id)).toEqual(['host']);
   });
 
   it('of nothing are none', () => {

@@ -52,7 +52,8 @@ export function between(
   { clock, from, to }: Pick<Between, 'clock' | 'from' | 'to'>,
 ): Between {
   const zero = origin(recording).ns;
-  const changes = sourcesOf(recording, snapshots, clock, zero).flatMap((panel) => [
+  const memory = sourcesOf(recording, snapshots, clock, zero).filter(({ unit }) => !unit);
+  const changes = memory.flatMap((panel) => [
     ...panel.lines.map(
       ({ series, curve }): PanelChange => ({
         panel: panel.id,

@@ -5,6 +5,7 @@ import type { Recording } from '../../model/recording.ts';
 import { timelineMarks } from '../timeline.ts';
 import type { Clock, Panels, PanelWindow } from './panel.ts';
 import { spanOf } from './panel-curve.ts';
+import { processorSource } from './processors.ts';
 import { seriesSources } from './series.ts';
 import { type PanelSource, panelOf } from './source.ts';
 import { traceSource } from './trace.ts';
@@ -89,8 +90,15 @@ export function laterBy(snapshot: Recording, recording: Recording): number {
   return Number.isFinite(later) ? later * 1e6 : 0;
 }
 
-/** The tree's processes take the place of lines that add up to the same. */
+/** Memory, and below it the processors' share. */
 function sampled(recording: Recording, zero: number): PanelSource[] {
+  const memory = memorySources(recording, zero);
+  const processors = memory.length > 0 ? processorSource(recording, zero) : null;
+  return processors ? [...memory, processors] : memory;
+}
+
+/** The tree's processes take the place of lines that add up to the same. */
+function memorySources(recording: Recording, zero: number): PanelSource[] {
   const lines = seriesSources(recording, zero);
   const tree = treeSource(recording, zero);
   if (!tree) return lines;

@@ -3,7 +3,8 @@ import type { PanelBand, PanelLine, PanelWindow, TimelinePanel } from './panel.t
 import { type PanelCurve, picks, take, takeX } from './panel-curve.ts';
 
 /** Everything a panel can show, before a part of it is picked. */
-export interface PanelSource extends Pick<TimelinePanel, 'id' | 'title' | 'steps' | 'limit'> {
+export interface PanelSource
+  extends Pick<TimelinePanel, 'id' | 'title' | 'steps' | 'limit' | 'unit'> {
   readonly lines: readonly {
     readonly series: string;
     readonly label: string;
@@ -21,7 +22,7 @@ export interface StackSource {
 
 /** Of a source, what a window shows. */
 export function panelOf(source: PanelSource, window: PanelWindow): TimelinePanel {
-  const { id, title, steps, limit, lines, stack } = source;
+  const { id, title, steps, limit, unit, lines, stack } = source;
   const tops = [...lines.map(({ curve }) => curve), ...(stack ? [stack.total] : [])].map(
     ({ y, pyramid }) => y[pyramid.extremes(0, y.length).highest] ?? 0,
   );
@@ -30,6 +31,7 @@ export function panelOf(source: PanelSource, window: PanelWindow): TimelinePanel
     title,
     steps,
     limit,
+    ...(unit && { unit }),
     stack: stack && pickedStack(stack, window),
     lines: lines.map((line) => pickedLine(line, window)),
     highest: max(tops) ?? 0,

@@ -11,9 +11,13 @@ export function categoryColor(theme: Theme, category: string): string {
   return category === 'unknown' || place < 0 ? theme.mark : shade(theme, place);
 }
 
+/** No colour that the memory above it has. */
+const PROCESSORS = 4;
+
 /** What a part of a panel is called, and its colour. */
 export function seriesLooks(theme: Theme) {
   return (panel: TimelinePanel, key: string, place: number): { color: string; label: string } => {
+    if (panel.unit) return { color: shade(theme, PROCESSORS), label: 'percent of one core' };
     const category = CATEGORIES.find((one) => one === key);
     if (panel.id.startsWith('trace') && category) {
       return { color: categoryColor(theme, key), label: categoryPlural(category) };

@@ -1,8 +1,8 @@
 import type { Panels } from '../../analyses/panels/panel.ts';
-import { formatBytes } from '../../base/bytes.ts';
 import { lastUpTo } from '../../base/search.ts';
 import { formatDuration } from '../../base/time.ts';
 import { markWords } from '../../views/chart/timeline/mark-lane.ts';
+import { valueWords } from '../../views/chart/timeline/panel-frame.ts';
 import type { PanelsChart } from '../../views/chart/timeline/panels.ts';
 
 /** The values at a moment, each by the last sample up to it. */
@@ -25,7 +25,9 @@ export function Values({ chart, data, at }: { chart: PanelsChart; data: Panels; 
               <tr key={panel.id} class="values-title">
                 <td colSpan={2}>{panel.title}</td>
                 <td>
-                  {panel.stack ? formatBytes(sumOf(rows.slice(0, panel.stack.bands.length))) : ''}
+                  {panel.stack
+                    ? valueWords(panel, sumOf(rows.slice(0, panel.stack.bands.length)))
+                    : ''}
                 </td>
               </tr>,
               ...rows.map((bytes, i) =>
@@ -37,7 +39,7 @@ export function Values({ chart, data, at }: { chart: PanelsChart; data: Panels; 
                     <td class="values-name">
                       <bdi>{entries[i]!.label.slice(0, 60)}</bdi>
                     </td>
-                    <td>{formatBytes(bytes)}</td>
+                    <td>{valueWords(panel, bytes)}</td>
                   </tr>
                 ),
               ),

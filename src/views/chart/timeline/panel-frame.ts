@@ -10,12 +10,20 @@ import { textWidth } from '../text-width.ts';
 /** A limit far above everything would press the curves flat: it is drawn only where it is near. */
 const NEAR = 1.6;
 
+/** An idle program's noise must not fill a panel. */
+const LEAST_PERCENT = 100;
+
+/** A value of a panel in words. */
+export const valueWords = ({ unit }: Pick<TimelinePanel, 'unit'>, value: number): string =>
+  unit === 'percent' ? `${value.toFixed(0)} %` : formatBytes(value);
+
 /** The range of a panel's axis; `fit`: from the lowest to the highest that is shown. */
 export function valuesOf(panel: TimelinePanel, fit: boolean): Domain {
   if (!fit) {
     const near = panel.limit !== null && panel.limit.bytes < NEAR * panel.highest;
     const top = near ? Math.max(panel.limit!.bytes, panel.highest) : panel.highest;
-    return { low: 0, high: Math.max(1, top) * 1.06 };
+    const least = panel.unit === 'percent' ? LEAST_PERCENT : 1;
+    return { low: 0, high: Math.max(least, top) * 1.06 };
   }
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const see = (value: number) => {

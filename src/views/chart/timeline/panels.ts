@@ -1,15 +1,14 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { area, curveLinear, curveStepAfter, line as lineShape } from 'd3-shape';
 import type { Panels, TimelinePanel } from '../../../analyses/panels/panel.ts';
-import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
-import { type Axis, byteAxis, type Domain, multiples, timeAxis } from '../axes.ts';
+import { type Axis, byteAxis, type Domain, multiples, percentAxis, timeAxis } from '../axes.ts';
 import { axisLabels, grid } from '../frame.ts';
 import type { KeyEntry } from '../legend.ts';
 import type { Theme } from '../palette.ts';
 import type { Box, Node, Scene } from '../scene.ts';
 import { LANE_HEIGHT, markLane } from './mark-lane.ts';
-import { limitNodes, panelKey, valuesOf } from './panel-frame.ts';
+import { limitNodes, panelKey, valuesOf, valueWords } from './panel-frame.ts';
 
 export interface PanelsOptions {
   readonly title: string;
@@ -42,6 +41,9 @@ const RIGHT = 14;
 const TITLE = 24;
 const GAP = 10;
 const FOOT = 40;
+/** Of a panel that shows no memory, as a share of the others. */
+const BESIDE = 0.55;
+const LEAST_HEIGHT = 90;
 
 /** Panels below each other over one axis, with what happened when above them. */
 export function panelsChart(data: Panels, options: PanelsOptions): PanelsChart {
@@ -55,11 +57,12 @@ export function panelsChart(data: Panels, options: PanelsOptions): PanelsChart {
   let top = lane;
   for (const [i, panel] of data.panels.entries()) {
     const last = i === data.panels.length - 1;
-    const box: Box = { x: LEFT, y: top + TITLE, width: plotWidth, height: panelHeight - TITLE };
+    const tall = heightOf(panel, panelHeight);
+    const box: Box = { x: LEFT, y: top + TITLE, width: plotWidth, height: tall - TITLE };
     const drawn = panelNodes(panel, box, x, xAxis, last, options);
     nodes.push(...drawn.nodes);
     plots.push({ panel, box, entries: drawn.entries });
-    top += panelHeight + GAP;
+    top += tall + GAP;
   }
   const height = top - GAP + FOOT;
   const words = data.clock === 'event' ? 'Events' : sinceWords(xAxis.unit, data.origin);
@@ -75,6 +78,10 @@ export function panelsChart(data: Panels, options: PanelsOptions): PanelsChart {
   const scene = { width, height, background: theme.background, title, nodes };
   return { scene, x, left: LEFT, right: LEFT + plotWidth, plots };
 }
+
+/** What stands beside the memory is smaller than it. */
+const heightOf = ({ unit }: TimelinePanel, panelHeight: number) =>
+  unit ? Math.max(LEAST_HEIGHT, Math.round(panelHeight * BESIDE)) : panelHeight;
 
 const sinceWords = (unit: string, origin: Panels['origin']) => `${unit} since the ${origin}`;
 
@@ -102,7 +109,8 @@ function panelNodes(
 ): { nodes: Node[]; entries: KeyEntry[] } {
   const { theme, look, fit = false } = options;
   const values = valuesOf(panel, fit);
-  const yAxis = byteAxis(values, Math.max(2, Math.floor(box.height / 34)));
+  const most = Math.max(2, Math.floor(box.height / 34));
+  const yAxis = panel.unit ? percentAxis(values, most) : byteAxis(values, most);
   const y = scaleLinear([values.low, values.high], [box.y + box.height, box.y]);
   const shape = panel.steps ? curveStepAfter : curveLinear;
   const bands = (panel.stack?.bands ?? []).map((band, i) => ({
@@ -167,5 +175,5 @@ function withUnit({ major, unit }: Axis): Axis['major'] {
 /** For readers who cannot see it. */
 export const panelsTitle = ({ panels }: Panels): string =>
   `Memory over time in ${count(panels.length, 'panel')}: ${panels
-    .map(({ title, highest }) => `${title}, at most ${formatBytes(highest)}`)
+    .map((panel) => `${panel.title}, at most ${valueWords(panel, panel.highest)}`)
     .join('; ')}`;
