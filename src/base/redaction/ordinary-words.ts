@@ -5,7 +5,7 @@
  */
 export const ORDINARY_WORDS: ReadonlySet<string> = new Set(
   `
-adam lamb lars cpython pid rss taken outside kept counted measured builtin mappingproxy getset nonetype tracker alloc arraylike overflowed entries max min highwater owner counter
+adam lamb lars cpython pid rss taken outside kept counted measured tried capacity including but unallocated setting avoid builtin mappingproxy getset nonetype tracker alloc arraylike overflowed entries max min highwater owner counter
 abc abort above abs absolute abspath abstract abstractmethod acc accelerate accelerator accept accepted access accum accumulate
 accumulated accumulation accumulator acos acosh acquire act action activation activations active actual adabelief adadelta
 adafactor adagrad adamw adapter adaptive add addcdiv addcmul added additional addmm addr address addrs adjust adjusted affine

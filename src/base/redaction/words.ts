@@ -11,7 +11,7 @@ export const MEANING =
   /(optimi[sz](?:ers?|ation)|torchinductor|workspace|temp_space|arg_grad|in_arg|aux_state|forward_features|adabelief|adadelta|adagrad|rmsprop|rprop)/i;
 /** Whole words that are no words of a language. */
 const KNOWN: ReadonlySet<string> = new Set(
-  'RMSprop RAdam NAdam AdamW Adam SparseAdam Adamax ASGD LBFGS SGD LAMB LARS Lion Muon e4m3fn e5m2 e4m3fnuz e5m2fnuz m1 m2 i18n'.split(
+  'RMSprop RAdam NAdam AdamW Adam SparseAdam Adamax ASGD LBFGS SGD LAMB LARS Lion Muon e4m3fn e5m2 e4m3fnuz e5m2fnuz m1 m2 i18n KiB MiB GiB TiB KB MB GB'.split(
     ' ',
   ),
 );

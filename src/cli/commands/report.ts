@@ -120,10 +120,17 @@ async function reportOn(named: string | undefined, options: Options): Promise<vo
 
 /** The same of a copy to give away, which is named by what stands for its name. */
 async function redactedReport(input: string, options: Options): Promise<void> {
-  if (input === '-' || isSweepFolder(input)) {
+  if (isSweepFolder(input)) {
     throw new UserError(`--redact is for one recording, which ${input} is not`, {
       hint: 'name one of its runs',
     });
+  }
+  if (options.html === undefined || input === '-') {
+    const crash = await crashIn(input);
+    if (crash) {
+      show(await redactedCrash(crash, options));
+      return;
+    }
   }
   const path = resolve(locate(input).path);
   const html =
@@ -135,6 +142,22 @@ async function redactedReport(input: string, options: Options): Promise<void> {
     process.chdir(dirname(copy));
     await reportOn(basename(copy), { ...options, html, redact: undefined });
   });
+}
+
+async function redactedCrash(crash: CrashText, options: Options): Promise<string> {
+  if (options.html !== undefined) {
+    throw new UserError('--html is for one recording, which standard input is not');
+  }
+  const [{ redactCrash, usersInCrash }, { redactorOf }, { ownHosts, ownUsers }] = await Promise.all(
+    [
+      import('../../model/redacted-crash.ts'),
+      import('../../model/redacted.ts'),
+      import('../output/redacted-copy.ts'),
+    ],
+  );
+  const told = { users: [...ownUsers(), ...usersInCrash(crash)], hosts: ownHosts() };
+  const given = redactCrash(crash, redactorOf([told]));
+  return crashReport(given, given.name, options);
 }
 
 /** What a log says about memory that ran out; null where the input is something else, or says nothing of it. */
