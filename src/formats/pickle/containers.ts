@@ -2,8 +2,7 @@ import { FormatError } from '../../base/errors.ts';
 import type { ListTrie } from './list-trie.ts';
 import type { Memory } from './memory.ts';
 import type { Objects } from './objects.ts';
-import { PairReader } from './pair-reader.ts';
-import { Fields, type Shape, TAG } from './values.ts';
+import { type Fields, newFields, type Shape, TAG } from './values.ts';
 
 /** Fills lists, dicts and tuples with what lies above them on the stack. */
 export class Containers {
@@ -16,7 +15,6 @@ export class Containers {
   readonly frequent: Uint8Array;
   /** By shape: 1 where a record's place in its list matters. */
   readonly placed: Uint8Array;
-  readonly pairs: PairReader;
   readonly #objects: Objects;
   readonly #memory: Memory;
   readonly #trie: ListTrie;
@@ -32,10 +30,9 @@ export class Containers {
     this.#objects = objects;
     this.#trie = trie;
     this.shapes = shapes;
-    this.fields = new Fields(keys.length);
+    this.fields = newFields(keys.length);
     this.markers = new Uint8Array(keys.length);
     this.frequent = new Uint8Array(keys.length);
-    this.pairs = new PairReader(memory, this.fields, this.frequent);
     this.placed = Uint8Array.from(shapes, (shape) => (shape.length ? 1 : 0));
     for (const [i, { marker, frequent }] of shapes.entries()) {
       this.markers[keys.indexOf(marker)] = i + 1;
@@ -75,17 +72,18 @@ export class Containers {
     const memory = this.#memory;
     const { tags, values, halves, top } = memory;
     const { fields } = this;
-    fields.clear();
+    fields.words.fill(0);
     for (let i = from; i < top; i += 2) {
-      if (tags[i] !== TAG.text || values[i]! >= fields.keys) continue;
+      if (tags[i] !== TAG.text || values[i]! >= fields.tags.length) continue;
       const key = values[i]!;
       memory.resolve(i + 1);
       const tag = tags[i + 1]!;
       const wide = tag === TAG.wide;
       const value = wide ? 0 : values[i + 1]!;
       const upper = Math.floor(value / 2 ** 32);
-      const low = wide ? halves[2 * i + 2]! : value - upper * 2 ** 32;
-      fields.set(key, tag, low, wide ? halves[2 * i + 3]! : upper);
+      fields.tags[key] = tag;
+      fields.low[key] = wide ? halves[2 * i + 2]! : value - upper * 2 ** 32;
+      fields.high[key] = wide ? halves[2 * i + 3]! : upper;
       fields.floats[key] = value;
     }
   }

@@ -1,11 +1,8 @@
 import { HEADROOM } from './memory.ts';
-import { ITEMS, OTHER_KEYS, TEXT, UNLIKE } from './pair-reader.ts';
 import type { PickleMachine } from './step.ts';
-import { TAG } from './values.ts';
 
-const EMPTY_DICT = 0x7d;
-const MEMOIZE = 0x94;
-const MARK = 0x28;
+/** Bytes that must be there after any pair, so that no single step has to look. */
+const REACH = 512;
 
 /**
  * Reads dicts of a frequent shape in one go, as Python writes nearly all of them: known keys by
@@ -16,80 +13,186 @@ const MARK = 0x28;
  * dict that is not like that, with nothing changed that reading it by opcodes would not change alike.
  */
 export function readRecords(
-  machine: PickleMachine,
+  { memory, containers, objects, texts }: PickleMachine,
   bytes: Uint8Array,
   start: number,
   filled: number,
 ): number {
-  const { memory, containers } = machine;
-  const { pairs, fields, placed, shapes } = containers;
-  const { memoTags, memoValues, tags, values } = memory;
+  const limit = filled - REACH;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const mostTop = (tags.length - HEADROOM) | 0;
-  pairs.reset();
+  const { memoTags, memoValues, tags, values } = memory;
+  const { fields, frequent, placed, shapes } = containers;
+  const { words, tags: fieldTags, low: fieldLow, high: fieldHigh } = fields;
+  const keys = frequent.length;
+  let { memoCount, top } = memory;
   let pos = start;
-  while (bytes[pos] === EMPTY_DICT && memory.top < mostTop) {
+  while (bytes[pos] === 0x7d && top + HEADROOM < tags.length) {
     const done = pos++;
-    const own = bytes[pos] === MEMOIZE ? memory.memoCount : -1;
-    if (own >= 0) pos++;
-    if (bytes[pos++] !== MARK) return done;
-    pairs.pos = pos;
-    pairs.pair = 0;
-    pairs.memoCount = own >= 0 ? own + 1 : memory.memoCount;
-    let why = pairs.read(view, filled);
-    while (why > OTHER_KEYS) {
-      takeValue(machine, bytes, why);
-      why = pairs.read(view, filled);
+    let own = -1;
+    if (bytes[pos] === 0x94) {
+      own = memoCount++;
+      pos++;
     }
-    if (why === UNLIKE) return done;
-    if (why === OTHER_KEYS) {
-      // Once more from its beginning, to learn them.
-      pairs.forgetKeys();
-      pos = done;
-      continue;
+    if (bytes[pos++] !== 0x28) return done;
+    for (let word = 0; word < words.length; word++) words[word] = 0;
+    let shape = 0;
+    for (;;) {
+      if (pos > limit || memoCount + 4 > memoTags.length) return done;
+      // The key: a text that was remembered.
+      let op = bytes[pos]!;
+      let slot = 0;
+      if (op === 0x6a) {
+        slot = view.getUint32(pos + 1, true);
+        pos += 5;
+      } else if (op === 0x68) {
+        slot = bytes[pos + 1]!;
+        pos += 2;
+      } else if (op === 0x75) {
+        pos++;
+        break;
+      } else return done;
+      if (slot >= memoCount || memoTags[slot] !== 5) return done;
+      const key = memoValues[slot]!;
+      if (shape === 0) {
+        // Only a dict that begins with the marker of a frequent shape is read here.
+        shape = key < keys ? frequent[key]! : 0;
+        if (shape === 0) return done;
+      }
+      let tag = 2;
+      // Halves as signed numbers, which the engine keeps as such; columns hold the same bits.
+      let low = 0;
+      let high = 0;
+      op = bytes[pos++]!;
+      switch (op) {
+        case 0x8a: {
+          // LONG1: addresses and times, of 6 or 7 bytes
+          const length = bytes[pos]!;
+          low = view.getInt32(pos + 1, true);
+          high = view.getInt32(pos + 5, true);
+          if (length === 6) {
+            high &= 0xffff;
+            if (high >= 0x8000) return done;
+          } else if (length === 7) {
+            high &= 0xffffff;
+            if (high >= 0x200000) return done;
+          } else return done;
+          pos += 1 + length;
+          break;
+        }
+        case 0x4a: // BININT
+          low = view.getInt32(pos, true);
+          if (low < 0) return done;
+          pos += 4;
+          break;
+        case 0x4b: // BININT1
+          low = bytes[pos]!;
+          pos += 1;
+          if (bytes[pos] === 0x4b && bytes[pos + 2] === 0x86) {
+            // BININT1 and TUPLE2: the id of a pool
+            tag = 10;
+            low = objects.pair(low, bytes[pos + 1]!);
+            pos += 3;
+            if (bytes[pos] === 0x94) {
+              memoTags[memoCount] = tag;
+              memoValues[memoCount++] = low;
+              pos++;
+            }
+          }
+          break;
+        case 0x4d: // BININT2
+          low = view.getUint16(pos, true);
+          pos += 2;
+          break;
+        case 0x6a: // LONG_BINGET
+        case 0x68: // BINGET
+          if (op === 0x6a) {
+            slot = view.getUint32(pos, true);
+            pos += 4;
+          } else slot = bytes[pos++]!;
+          if (slot >= memoCount) return done;
+          tag = memoTags[slot]!;
+          // Objects and unfinished dicts are not for this way.
+          if (tag === 7 || tag === 9 || tag === 12) return done;
+          low = memoValues[slot]! | 0;
+          break;
+        case 0x8c: {
+          // SHORT_BINUNICODE
+          const end = pos + 1 + bytes[pos]!;
+          tag = 5;
+          low = texts.intern(bytes, pos + 1, end);
+          pos = end;
+          if (bytes[pos] === 0x94) {
+            memoTags[memoCount] = 5;
+            memoValues[memoCount++] = low;
+            pos++;
+          }
+          break;
+        }
+        case 0x5d: {
+          // EMPTY_LIST, and in it references to records of one shape
+          let list = -1;
+          if (bytes[pos] === 0x94) {
+            list = memoCount++;
+            pos++;
+          }
+          tag = 8;
+          if (bytes[pos] === 0x28) {
+            pos++;
+            let end = top;
+            let item = 0;
+            for (;;) {
+              if (pos > limit || end - top === HEADROOM) return done;
+              op = bytes[pos]!;
+              if (op === 0x6a) {
+                slot = view.getUint32(pos + 1, true);
+                pos += 5;
+              } else if (op === 0x68) {
+                slot = bytes[pos + 1]!;
+                pos += 2;
+              } else break;
+              if (slot >= memoCount) return done;
+              const itemTag = memoTags[slot]!;
+              if (item === 0) item = itemTag;
+              if (itemTag !== item) return done;
+              values[end++] = memoValues[slot]!;
+            }
+            if (op !== 0x65 || item < 32 || item >= 64) return done;
+            pos++;
+            tag = item + 32;
+            low = shapes[item - 32]!.append(-1, memory, top, end);
+          } else {
+            // What follows an empty list is the next key, or the end; anything else fills it.
+            const next = bytes[pos]!;
+            const get = next === 0x68 ? 2 : next === 0x6a ? 5 : 0;
+            if (get > 0 ? bytes[pos + get] === 0x61 : next !== 0x75) return done;
+          }
+          if (list >= 0) {
+            memoTags[list] = tag;
+            memoValues[list] = low;
+          }
+          break;
+        }
+        default:
+          return done;
+      }
+      if (key < keys) {
+        fieldTags[key] = tag;
+        fieldLow[key] = low;
+        fieldHigh[key] = high;
+      }
     }
-    pos = pairs.pos;
-    const { top } = memory;
-    const shape = pairs.shape - 1;
-    const tag = TAG.record + shape;
-    const id = shapes[shape]!.add(fields, placed[shape] === 1 ? containers.position(top) : -1);
+    if (shape === 0) return done;
+    memory.top = top;
+    const position = placed[shape - 1] === 1 ? containers.position(top) : -1;
+    const id = shapes[shape - 1]!.add(fields, position);
     if (own >= 0) {
-      memoTags[own] = tag;
+      memoTags[own] = 31 + shape;
       memoValues[own] = id;
     }
-    tags[top] = tag;
-    values[top] = id;
-    memory.memoCount = pairs.memoCount;
-    memory.top = top + 1;
+    tags[top] = 31 + shape;
+    values[top++] = id;
+    memory.memoCount = memoCount;
+    memory.top = top;
   }
   return pos;
-}
-
-/** What a pair's value is, where that takes more than its bytes. */
-function takeValue(machine: PickleMachine, bytes: Uint8Array, why: number): void {
-  const { memory, containers, objects, texts } = machine;
-  const { pairs, shapes } = containers;
-  if (why === ITEMS) {
-    const shape = pairs.item - TAG.record;
-    const list = shapes[shape]!.append(-1, memory, memory.top, pairs.itemsEnd);
-    remember(machine, pairs.listSlot, TAG.listOf + shape, list);
-    pairs.take(TAG.listOf + shape, list);
-    return;
-  }
-  const isText = why === TEXT;
-  if (isText) pairs.textId = texts.intern(bytes, pairs.textStart, pairs.textEnd);
-  else pairs.tupleId = objects.pair(pairs.tupleLow, pairs.tupleHigh);
-  const tag = isText ? TAG.text : TAG.pair;
-  const id = isText ? pairs.textId : pairs.tupleId;
-  if (bytes[pairs.pos] === MEMOIZE) {
-    remember(machine, pairs.memoCount++, tag, id);
-    pairs.pos++;
-  }
-  pairs.take(tag, id);
-}
-
-function remember({ memory }: PickleMachine, slot: number, tag: number, value: number): void {
-  if (slot < 0) return;
-  memory.memoTags[slot] = tag;
-  memory.memoValues[slot] = value;
 }

@@ -37,49 +37,28 @@ export interface Cells {
   readonly halves: Uint32Array;
 }
 
-/** Places of one value in `Fields.cells`. */
-export const CELL = 4;
-
-/**
- * The values of one dict, by the numbers of the known keys. In one array, as each more that a reader
- * has at hand costs it: of each key a tag, and whole numbers as halves of 64 bits, two's complement.
- */
-export class Fields {
-  /** One more than there are keys: for what nobody asks for. */
-  readonly cells: Int32Array;
+/** The values of one dict, by the numbers of the known keys. */
+export interface Fields {
+  /** `none` for a key that it lacks. */
+  readonly tags: Uint8Array;
+  /** Whole numbers as halves of 64 bits, two's complement; ids are in the lower. */
+  readonly low: Uint32Array;
+  readonly high: Uint32Array;
   /** Fractions only. */
   readonly floats: Float64Array;
-  readonly keys: number;
+  /** The tags, to be cleared in fewer steps. */
+  readonly words: Uint32Array;
+}
 
-  constructor(keys: number) {
-    this.keys = keys;
-    this.cells = new Int32Array(CELL * (keys + 1));
-    this.floats = new Float64Array(keys);
-  }
-
-  /** `none` for a key that the dict lacks. */
-  tag(key: number): number {
-    return this.cells[CELL * key]!;
-  }
-
-  /** Ids are in the lower half. */
-  low(key: number): number {
-    return this.cells[CELL * key + 1]! >>> 0;
-  }
-
-  high(key: number): number {
-    return this.cells[CELL * key + 2]! >>> 0;
-  }
-
-  set(key: number, tag: number, low: number, high: number): void {
-    this.cells[CELL * key] = tag;
-    this.cells[CELL * key + 1] = low;
-    this.cells[CELL * key + 2] = high;
-  }
-
-  clear(): void {
-    this.cells.fill(0);
-  }
+export function newFields(keys: number): Fields {
+  const words = new Uint32Array(Math.ceil(keys / 4));
+  return {
+    tags: new Uint8Array(words.buffer, 0, keys),
+    low: new Uint32Array(keys),
+    high: new Uint32Array(keys),
+    floats: new Float64Array(keys),
+    words,
+  };
 }
 
 /** A dict of a known kind, which is written into columns instead of being made. */

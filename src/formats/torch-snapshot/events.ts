@@ -56,18 +56,18 @@ export class Events implements Shape {
     if (this.rows === this.columns.action.length) this.columns = grown(this.columns);
     const row = this.rows++;
     const { columns } = this;
-    const address = fields.tag(KEY.addr) === TAG.none ? KEY.device_free : KEY.addr;
+    const address = fields.tags[KEY.addr] === TAG.none ? KEY.device_free : KEY.addr;
     columns.action[row] = this.#action(fields);
-    columns.address[2 * row] = fields.low(address);
-    columns.address[2 * row + 1] = fields.high(address);
+    columns.address[2 * row] = fields.low[address]!;
+    columns.address[2 * row + 1] = fields.high[address]!;
     columns.size[row] = numberAt(fields, KEY.size);
     const time = numberAt(fields, KEY.time_us, Number.NaN);
     if (time < this.earliest) this.earliest = time;
     columns.time[row] = time;
     columns.stack[row] = stackAt(fields, KEY.frames, this.#frames);
-    if (fields.tag(KEY.user_metadata) === TAG.text) this.#tag(row, fields.low(KEY.user_metadata));
-    const pair = fields.tag(KEY.pool_id) === TAG.pair ? fields.low(KEY.pool_id) : -1;
-    const placed = fields.tag(KEY.stream) !== TAG.none;
+    if (fields.tags[KEY.user_metadata] === TAG.text) this.#tag(row, fields.low[KEY.user_metadata]!);
+    const pair = fields.tags[KEY.pool_id] === TAG.pair ? fields.low[KEY.pool_id]! : -1;
+    const placed = fields.tags[KEY.stream] !== TAG.none;
     columns.pool[row] = placed ? this.#pool(fields, pair) : NO_ID;
     return row;
   }
@@ -83,7 +83,7 @@ export class Events implements Shape {
     if (position === 0) this.#later = new LaterEvents();
     this.#later.events = position + 1;
     if (position < range.to) return position >= range.from;
-    const [low, high] = [fields.low(KEY.addr), fields.high(KEY.addr)];
+    const [low, high] = [fields.low[KEY.addr]!, fields.high[KEY.addr]!];
     const size = numberAt(fields, KEY.size);
     this.#later.add(this.#action(fields), low, high, size, this.#pool(fields, -1));
     return false;
@@ -99,11 +99,11 @@ export class Events implements Shape {
   }
 
   #pool(fields: Fields, pair: number): number {
-    return this.#pools.row(fields.low(KEY.stream), fields.high(KEY.stream), pair);
+    return this.#pools.row(fields.low[KEY.stream]!, fields.high[KEY.stream]!, pair);
   }
 
   #action(fields: Fields): number {
-    return fields.tag(KEY.action) === TAG.text ? this.#code(fields.low(KEY.action)) : OTHER;
+    return fields.tags[KEY.action] === TAG.text ? this.#code(fields.low[KEY.action]!) : OTHER;
   }
 
   #code(text: number): number {

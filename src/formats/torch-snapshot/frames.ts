@@ -15,9 +15,9 @@ export class Frames implements Shape {
 
   add(fields: Fields): number {
     const { places } = this;
-    const name = fields.tag(KEY.name) === TAG.text ? fields.low(KEY.name) : EMPTY;
-    const file = fields.tag(KEY.filename) === TAG.text ? fields.low(KEY.filename) : EMPTY;
-    const line = fields.tag(KEY.line) === TAG.int ? fields.low(KEY.line) : 0;
+    const name = fields.tags[KEY.name] === TAG.text ? fields.low[KEY.name]! : EMPTY;
+    const file = fields.tags[KEY.filename] === TAG.text ? fields.low[KEY.filename]! : EMPTY;
+    const line = fields.tags[KEY.line] === TAG.int ? fields.low[KEY.line]! : 0;
     const whole = line > 0 && line < EMPTY ? line : 0;
     return places.child(places.child(places.child(-1, name), file), whole);
   }

@@ -45,9 +45,9 @@ export class Blocks extends RowShape<BlockField> {
   }
 
   protected fill(row: number, columns: Record<BlockField, Float64Array>, fields: Fields): void {
-    const placed = fields.tag(KEY.address) !== TAG.none;
-    columns.low[row] = placed ? fields.low(KEY.address) : Number.NaN;
-    columns.high[row] = fields.high(KEY.address);
+    const placed = fields.tags[KEY.address] !== TAG.none;
+    columns.low[row] = placed ? fields.low[KEY.address]! : Number.NaN;
+    columns.high[row] = fields.high[KEY.address]!;
     columns.size[row] = numberAt(fields, KEY.size);
     columns.requested[row] = numberAt(fields, KEY.requested_size, Number.NaN);
     columns.stack[row] = stackAt(fields, KEY.frames, SHAPE.frames);
@@ -89,14 +89,14 @@ export class Segments extends RowShape<SegmentField> {
   }
 
   protected fill(row: number, columns: Record<SegmentField, Float64Array>, fields: Fields): void {
-    const pair =
-      fields.tag(KEY.segment_pool_id) === TAG.pair ? fields.low(KEY.segment_pool_id) : -1;
+    const { tags, low } = fields;
+    const pair = tags[KEY.segment_pool_id] === TAG.pair ? low[KEY.segment_pool_id]! : -1;
     const kind = textAt(fields, KEY.segment_type, this.#texts());
     columns.device[row] = numberAt(fields, KEY.device);
-    columns.low[row] = fields.low(KEY.address);
-    columns.high[row] = fields.high(KEY.address);
+    columns.low[row] = fields.low[KEY.address]!;
+    columns.high[row] = fields.high[KEY.address]!;
     columns.size[row] = numberAt(fields, KEY.total_size);
-    columns.pool[row] = this.#pools.row(fields.low(KEY.stream), fields.high(KEY.stream), pair);
+    columns.pool[row] = this.#pools.row(fields.low[KEY.stream]!, fields.high[KEY.stream]!, pair);
     columns.kind[row] = kind === 'small' || kind === 'large' ? SEGMENT_KIND[kind] : 0;
     columns.expandable[row] = numberAt(fields, KEY.is_expandable);
     columns.stack[row] = stackAt(fields, KEY.frames, SHAPE.frames);
@@ -121,8 +121,8 @@ export class Annotations extends RowShape<AnnotationField> {
     columns: Record<AnnotationField, Float64Array>,
     fields: Fields,
   ): void {
-    const named = fields.tag(KEY.name) === TAG.text;
-    columns.name[row] = named ? fields.low(KEY.name) : Number.NaN;
+    const named = fields.tags[KEY.name] === TAG.text;
+    columns.name[row] = named ? fields.low[KEY.name]! : Number.NaN;
     columns.begin[row] = textAt(fields, KEY.stage, this.#texts()) === 'START' ? 1 : 0;
     columns.time[row] = numberAt(fields, KEY.time_us, Number.NaN);
   }
@@ -151,8 +151,8 @@ export class History extends RowShape<'size' | 'stack'> {
   }
 }
 
-function textAt(fields: Fields, key: number, texts: Texts): string {
-  return fields.tag(key) === TAG.text ? texts.text(fields.low(key)) : '';
+function textAt({ tags, low }: Fields, key: number, texts: Texts): string {
+  return tags[key] === TAG.text ? texts.text(low[key]!) : '';
 }
 
 /** A device of a terabyte in blocks of 512 bytes would have more; nobody could use it. */
