@@ -37,7 +37,7 @@ const aiohttp = (version: string, truth: PublicProgram['truth']): PublicProgram 
   truth,
 });
 
-/** A benchmark of pyperformance: a manager process, and a worker that times the same work again and again. */
+/** A benchmark of pyperformance: a manager process, and a worker that times the same work again and again, for about a minute. */
 const timed = (name: string, set: ProgramSet, ...args: string[]): PublicProgram => ({
   name: `pyperformance ${name}`,
   set,
@@ -54,7 +54,7 @@ const timed = (name: string, set: ProgramSet, ...args: string[]): PublicProgram 
   truth: { leak: false, why: 'each value repeats the same work and keeps one number of it' },
 });
 
-/** A package's own benchmark in Node, ended after a quarter of a minute if it goes on. */
+/** A package's own benchmark in Node, ended after a minute if it goes on. */
 const looped = (
   file: string,
   set: ProgramSet,
@@ -64,23 +64,23 @@ const looped = (
   name: `node ${file}`,
   set,
   npm,
-  run: ['timeout', '15', 'node', `in:${file}`],
+  run: ['timeout', '60', 'node', `in:${file}`],
   truth: { leak: false, ends, why: 'the same calls over and over; nothing of a call outlives it' },
 });
 
 export const PUBLIC: readonly PublicProgram[] = [
-  timed('nbody', 'tuning', '-n', '20'),
-  timed('deltablue', 'held-out', '-n', '20'),
-  timed('raytrace', 'tuning', '-n', '6'),
-  timed('json_dumps', 'held-out', '-n', '15'),
-  timed('sqlite_synth', 'tuning', '-n', '15'),
-  timed('gc_collect', 'held-out', '-n', '10'),
-  timed('logging', 'tuning', '-n', '5'),
-  timed('concurrent_imap', 'held-out', '-n', '8'),
-  timed('deepcopy', 'tuning', '-n', '5'),
-  timed('pyflate', 'held-out', '-n', '4'),
-  timed('regex_compile', 'tuning', '-n', '15'),
-  timed('xml_etree', 'held-out', '-n', '3'),
+  timed('nbody', 'tuning', '-n', '80'),
+  timed('deltablue', 'held-out', '-n', '80'),
+  timed('raytrace', 'tuning', '-n', '24'),
+  timed('json_dumps', 'held-out', '-n', '60'),
+  timed('sqlite_synth', 'tuning', '-n', '60'),
+  timed('gc_collect', 'held-out', '-n', '40'),
+  timed('logging', 'tuning', '-n', '20'),
+  timed('concurrent_imap', 'held-out', '-n', '32'),
+  timed('deepcopy', 'tuning', '-n', '20'),
+  timed('pyflate', 'held-out', '-n', '16'),
+  timed('regex_compile', 'tuning', '-n', '60'),
+  timed('xml_etree', 'held-out', '-n', '12'),
   looped('fastq/bench.js', 'tuning', ['fastq@1.20.3', 'async@3.2.6', 'neo-async@2.6.2'], 124),
   looped('asynckit/bench.js', 'held-out', ['asynckit@0.4.0', 'async@3.2.6', 'benchmark@2.1.4'], 0),
   looped('sonic-boom/bench.js', 'tuning', ['sonic-boom@5.0.2', 'fastbench@1.0.1'], 124),
@@ -106,7 +106,7 @@ export const PUBLIC: readonly PublicProgram[] = [
     'pino/benchmarks/internal/just-pino.bench.js',
     'tuning',
     ['pino@10.4.0', 'fastbench@1.0.1'],
-    124,
+    0,
   ),
   looped('autocannon/samples/track-run.js', 'tuning', AUTOCANNON, 124),
   looped('autocannon/samples/request-context.js', 'held-out', AUTOCANNON, 124),
@@ -146,7 +146,7 @@ export const PUBLIC: readonly PublicProgram[] = [
   {
     name: 'mpmath torture',
     set: 'tuning',
-    run: ['timeout', '20', 'python', '-m', 'mpmath.tests.torture'],
+    run: ['timeout', '80', 'python', '-m', 'mpmath.tests.torture'],
     truth: {
       leak: false,
       ends: 124,
@@ -205,9 +205,20 @@ export const PUBLIC: readonly PublicProgram[] = [
   {
     name: 'regrtest test_dict test_set',
     set: 'tuning',
-    run: ['python', '-m', 'test', 'test_dict', 'test_set', 'test_list', 'test_struct'],
+    run: [
+      'timeout',
+      '60',
+      'python',
+      '-m',
+      'test',
+      '--forever',
+      'test_dict',
+      'test_set',
+      'test_list',
+    ],
     truth: {
       leak: false,
+      ends: 124,
       needs: ['test.libregrtest'],
       why: "CPython's own tests, which it searches for leaked references",
     },
