@@ -222,6 +222,16 @@ describe('what keeps a recording from being made', () => {
     expect(statSync(taken).size).toBe('precious'.length);
   });
 
+  it('leaves no empty folders behind', () => {
+    const [own, cwd, home, temporary] = [place(), folder('cwd'), folder('home'), folder('tmp')];
+    const env = { HOME: home, TMPDIR: temporary };
+    const way = { name: '', before: 'ulimit -f 0;', cwd, env };
+    const { stderr } = run(way, [...ours({ name: '', flags: ['-o', own] }), 'true']);
+    expect(stderr).toContain('runs unrecorded');
+    expect(existsSync(own)).toBe(false);
+    expect([cwd, home, temporary].flatMap((one) => readdirSync(one))).toEqual([]);
+  });
+
   it('is a failure where that is wanted: --strict', () => {
     const strict = ours({ name: '', flags: ['--strict', '-o', '/proc/nope/run.hw'] });
     const { status, stdout, stderr } = run({ name: '' }, [...strict, 'echo', 'ran']);

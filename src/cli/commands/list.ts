@@ -16,6 +16,9 @@ import { newCommand, runCommand } from '../verb.ts';
 /** Each is opened for its peak, which takes a moment. */
 const USUAL = 20;
 
+/** Temporary folders may be many. */
+const NAMED_PLACES = 3;
+
 const EXAMPLE = `highwater list
 highwater list --all --json
 highwater list /data/runs             # another folder of recordings`;
@@ -54,7 +57,10 @@ async function list(folders: string[], options: { all?: true; json?: true }): Pr
     return;
   }
   if (entries.length === 0) {
-    tell(`no recordings in ${places.join(', ')}; to make one: highwater record -- <command>\n`);
+    const named = places.slice(0, NAMED_PLACES);
+    const more = places.length - named.length;
+    const where = [...named, ...(more > 0 ? [count(more, 'more folder')] : [])].join(', ');
+    tell(`no recordings in ${where}; to make one: highwater record -- <command>\n`);
     return;
   }
   show(runListText(entries));

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
+import { dirname } from 'node:path';
 import { formatBytes } from '../../base/bytes.ts';
 import { describeError, UserError } from '../../base/errors.ts';
 import { redactArgv, withoutSecrets } from '../../base/secrets/index.ts';
@@ -14,7 +15,7 @@ import { WorkloadCgroup } from '../workload/control-group.ts';
 import { launchLabels } from '../workload/launch-labels.ts';
 import { outsideWarning, resolveCommand, runName } from './command.ts';
 import type { SessionOptions } from './options.ts';
-import { makeOutputFolder, otherPlaces } from './output-folder.ts';
+import { makeOutputFolder, otherPlaces, removeEmpty } from './output-folder.ts';
 import { RunFile } from './run-file.ts';
 
 interface OpenedRun {
@@ -74,9 +75,16 @@ function createRunFile(
   open: (folder: string) => RunFile,
 ): RunFile {
   const create = (place: string | null, replace: boolean) => {
-    const runFile = open(makeOutputFolder(place, name, replace, launch));
-    runFile.create();
-    return runFile;
+    const folder = makeOutputFolder(place, name, replace, launch);
+    try {
+      const runFile = open(folder);
+      runFile.create();
+      return runFile;
+    } catch (error) {
+      // One that is forced may have been there before.
+      if (!replace) removeEmpty(folder);
+      throw error;
+    }
   };
   try {
     return create(out, force);
@@ -89,6 +97,7 @@ function createRunFile(
         return runFile;
       } catch {
         // What is to be said of the place that was asked for is worth more.
+        removeEmpty(dirname(place));
       }
     }
     throw refused;

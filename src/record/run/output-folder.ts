@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileTimestamp } from '../../base/time.ts';
@@ -39,6 +39,15 @@ export function* otherPlaces(out: string | null, name: string): Generator<string
   if (existsSync(homedir())) yield join(homedir(), 'highwater-runs', own);
   // Made by a call that takes none that is there: others may write to this folder too.
   if (existsSync(tmpdir())) yield join(mkdtempSync(join(tmpdir(), 'highwater-')), own);
+}
+
+/** A folder that was made for a recording which could not be written. */
+export function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It is not empty, or was never made.
+  }
 }
 
 /** The same for all ranks of a job, and for no other job. */
