@@ -51,19 +51,18 @@ async function listening(words: readonly string[]) {
   return { folder, heard, connections, ask, answer, child, said, ended };
 }
 
-/** Earns V8's young generation more room, then says how much it has, and how much of that was written to, whenever a line comes. */
+/** Earns V8's young generation more room, then says how much it has whenever a line comes. */
 const YOUNG = `
 import { getHeapSpaceStatistics } from 'node:v8';
 class Kept { constructor(i) { this.list = [i]; } }
 globalThis.kept = Array.from({ length: 150_000 }, (_, i) => new Kept(i));
 const young = () => getHeapSpaceStatistics().find((s) => s.space_name === 'new_space');
-const say = ({ space_size, physical_space_size }) => console.log(space_size, physical_space_size);
 console.log('ready');
-process.stdin.on('data', () => say(young())).on('end', () => process.exit());
+process.stdin.on('data', () => console.log(young().space_size)).on('end', () => process.exit());
 `;
 
 describe('the agent that record --heap lets into Node programs', () => {
-  it('writes a heap, says when it begins and ends, and leaves the young generation as it was', async () => {
+  it('writes a heap, says when it begins and ends, and leaves the young generation its room', async () => {
     const program = await listening(['--input-type=module', '-e', YOUNG]);
     // The agent has loaded its own code by then, which V8 collects with the rest.
     await expect.poll(() => program.heard.some(({ type }) => type === 'counters')).toBe(true);
@@ -90,14 +89,9 @@ describe('the agent that record --heap lets into Node programs', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     program.child.stdin.end('\n');
     await program.ended;
-    const [, before, after] = program.said.stdout
-      .split('\n')
-      .map((line) => line.split(' ').map(Number));
-    const [[room, touched], [roomAfter, touchedAfter]] = [before!, after!] as [number[], number[]];
-    expect(room).toBeGreaterThan(4 * MiB);
-    expect(roomAfter).toBeGreaterThanOrEqual(room!);
-    // What the program itself came to write to since is little.
-    expect(Math.abs(touchedAfter! - touched!)).toBeLessThan(0.25 * room!);
+    const [, before, after] = program.said.stdout.split('\n').map(Number);
+    expect(before).toBeGreaterThan(4 * MiB);
+    expect(after).toBeGreaterThanOrEqual(before!);
     expect(program.said.stderr).toBe('');
   }, 60_000);
 
