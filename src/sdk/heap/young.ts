@@ -36,6 +36,8 @@ export function young(): Young {
 export function restoreYoung(before: Young): void {
   const promoted = Math.min(before.filled, young().older - before.older);
   const collect = collector();
+  // Then it earns its room again by itself.
+  if (!collect) return;
   const minor = () => collect({ type: 'minor' });
   const live = (bytes: number) => {
     const arrays = Array.from({ length: bytes / ARRAY_BYTES }, array);

@@ -19,10 +19,11 @@ export function worthCollecting(now: Memory, left: Memory, seconds: number): boo
 
 /**
  * Collects once, when the program has said all that it will ever say; nothing of it runs any more. What is left was
- * held; what is gone may have been held until a moment ago, by a function that has returned.
+ * held; what is gone may have been held until a moment ago, by a function that has returned. null: nothing could be collected.
  */
-export function collectAtTheEnd(): Memory {
+export function collectAtTheEnd(): Memory | null {
   const collect = collector();
+  if (!collect) return null;
   collect();
   // Buffers are given back by another thread; the next collection, however small, waits for that.
   collect({ type: 'minor', execution: 'sync' });

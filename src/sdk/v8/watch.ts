@@ -33,8 +33,8 @@ export function watchV8(tell: Tell, thread: number | null, later: typeof setTime
     const now = memoryNow();
     say(figures.read(now));
     if (worthCollecting(now, figures.left ?? first, process.uptime())) {
-      const { heapUsed, external } = collectAtTheEnd();
-      say({ end_heap: heapUsed, end_external: external });
+      const end = collectAtTheEnd();
+      if (end) say({ end_heap: end.heapUsed, end_external: end.external });
     }
     tell({ type: 'bye', dropped: 0 });
   });

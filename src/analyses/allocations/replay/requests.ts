@@ -2,8 +2,10 @@ import type { Program } from './program.ts';
 
 /** What a replay needs of a program, and no more: for a thread of its own it is copied. */
 export interface Requests
-  extends Pick<Program, 'events' | 'ops' | 'rows' | 'domainOf' | 'domains' | 'start' | 'driver'> {
-  readonly oomDomains: Program['oomDomains'];
+  extends Pick<
+    Program,
+    'events' | 'ops' | 'rows' | 'domainOf' | 'domains' | 'start' | 'driver' | 'oomDomains'
+  > {
   readonly life: Pick<Program['life'], 'count' | 'size'>;
   readonly trace: Pick<Program['trace'], 'ooms'>;
 }
