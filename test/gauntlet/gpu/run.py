@@ -1,0 +1,77 @@
+"""Records the programs of this folder on a machine with a card, and keeps their recordings and reports.
+
+    HIGHWATER='node dist/cli.js' python3 test/gauntlet/gpu/run.py OUT [PATTERN]
+
+Small programs run seven at a time; those that say `alone` have the card to themselves. Each leaves NAME.hwz and
+NAME.json, its report; results.json has how each ended and how long it took. test/gauntlet/gpu/score.ts judges them.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+HERE = pathlib.Path(__file__).parent
+AT_A_TIME = 7
+MOST_SECONDS = 90
+
+
+def programs(pattern):
+    for path in sorted((HERE / "programs").glob("*.py")):
+        for line in path.read_text().splitlines()[:20]:
+            found = re.search(r"\btruth: (\{.*\})", line)
+            if found:
+                truth = json.loads(found.group(1))
+                name = "-".join([path.stem, *truth.get("args", [])])
+                if re.search(pattern, name):
+                    yield name, path, truth
+
+
+def run(name, path, truth, out):
+    highwater = shlex.split(os.environ["HIGHWATER"])
+    recording = out / f"{name}.hw"
+    beside = None
+    if "beside" in truth:
+        script, *args = truth["beside"]
+        beside = subprocess.Popen([sys.executable, HERE / "beside" / script, *args], stdout=subprocess.PIPE)
+        beside.stdout.readline()
+    began = time.monotonic()
+    command = [*truth.get("by", [sys.executable]), str(path), *truth.get("args", [])]
+    try:
+        done = subprocess.run(
+            [*highwater, "record", "-q", "--force", "-o", recording, *truth.get("record", []), "--", *command],
+            capture_output=True, text=True, timeout=MOST_SECONDS,
+        )  # fmt: skip
+    finally:
+        if beside:
+            beside.kill()
+            beside.wait()
+    seconds = time.monotonic() - began
+    report = subprocess.run([*highwater, "report", recording, "--json"], capture_output=True, text=True)
+    (out / f"{name}.json").write_text(report.stdout)
+    text = subprocess.run([*highwater, "report", recording], capture_output=True, text=True)
+    (out / f"{name}.txt").write_text(text.stdout + text.stderr)
+    subprocess.run([*highwater, "pack", recording, "-o", out / f"{name}.hwz"], capture_output=True)
+    return {"name": name, "code": done.returncode, "seconds": round(seconds, 1), "stderr": done.stderr[-2000:]}
+
+
+def main():
+    out = pathlib.Path(sys.argv[1])
+    out.mkdir(parents=True, exist_ok=True)
+    wanted = list(programs(sys.argv[2] if len(sys.argv) > 2 else ""))
+    together = [one for one in wanted if not one[2].get("alone")]
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        results = list(pool.map(lambda one: run(*one, out), together))
+    results += [run(*one, out) for one in wanted if one[2].get("alone")]
+    (out / "results.json").write_text(json.dumps(results, indent=1))
+    for one in results:
+        print("%-28s code %s  %5.1f s" % (one["name"], one["code"], one["seconds"]))
+
+
+if __name__ == "__main__":
+    main()
