@@ -63,7 +63,7 @@ function atIterations({ times, values }: Series, iterations: Iterations): TrendV
   };
 }
 
-function overTime({ times, values }: Series, span: WorkloadSpan): TrendValues {
+export function overTime({ times, values }: Series, span: WorkloadSpan): TrendValues {
   const length = span.endNs - span.startNs;
   const end = span.endKnown ? span.endNs - EXIT_NS - EXIT_SHARE * length : span.endNs;
   const step = Math.max(STEP_NS, length / MOST_VALUES);

@@ -8,10 +8,11 @@ import { series } from '../../model/series.ts';
 import { type Exhaustion, exhaustion } from './exhaustion.ts';
 import { type JudgedSeries, judgedSeries } from './judged-series.ts';
 import { type JudgedValues, judgedValues } from './judged-values.ts';
+import { atOwnPace } from './own-pace.ts';
 import { CONFIDENCE, type SlopeBound, slopeBound } from './slope-bound.ts';
 import { type TrendEvidence, trendEvidence } from './trend-evidence.ts';
 import { judgeTrend, type LeakVerdict, type TrendDecision } from './trend-rules.ts';
-import { iterationsOf, trendValues } from './trend-values.ts';
+import { iterationsOf, overTime, trendValues } from './trend-values.ts';
 import { unlessGarbage } from './uncollected.ts';
 import type { WorkloadSpan } from './workload-span.ts';
 
@@ -67,8 +68,13 @@ export interface TrendBound extends SlopeBound {
 
 export function trends(recording: Recording, span: WorkloadSpan): Trend[] {
   const iterations = iterationsOf(recording);
-  const all = judgedSeries(recording, iterations).map((judged): SeriesEvidence => {
-    return { judged, ...judgedValues(trendValues(judged.series, iterations, span)) };
+  const valued = judgedSeries(recording, iterations).map((judged) => {
+    return { judged, values: trendValues(judged.series, iterations, span) };
+  });
+  const ownPace = atOwnPace(recording, iterations, valued);
+  const all = valued.map((one): SeriesEvidence => {
+    const values = ownPace(one) ? overTime(one.judged.series, span) : one.values;
+    return { judged: one.judged, ...judgedValues(values) };
   });
   const growthOf = (name: string) => {
     const found = series(recording, name);
