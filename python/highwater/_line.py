@@ -6,6 +6,7 @@ By C's own sockets: a program may have put others in the place of Python's (geve
 import _socket
 import fcntl
 import os
+import time
 
 from ._messages import encode, hello
 from ._rank import rank
@@ -23,8 +24,8 @@ class Line:
         self._waiting = b""
         self._dropped = 0
 
-    def open(self, path):
-        """Whether somebody listens there."""
+    def open(self, path, **about):
+        """Whether somebody listens there; ``about``: what else is said of who speaks."""
         try:
             connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
             try:
@@ -38,7 +39,7 @@ class Line:
         except OSError:
             self._number = None
             return False
-        self.send(hello(rank(), ()))
+        self.send(hello(rank(), (), **about))
         return True
 
     def send(self, *messages):
@@ -66,6 +67,12 @@ class Line:
     def close(self):
         self.send({"type": "bye", "dropped": self._dropped})
         self.leave()
+
+    def flush(self, seconds):
+        """Waits until all is handed over, so long at most: for a process that has nothing else to do."""
+        until = time.monotonic() + seconds
+        while self._waiting and self.send() and time.monotonic() < until:
+            time.sleep(0.01)
 
     def leave(self):
         """Without a word: in a forked child it is the parent's."""

@@ -11,8 +11,8 @@ from ._rank import job
 PROTOCOL_VERSION = 1
 
 
-def hello(number, answers):
-    """Who speaks, of which rank, and what it can be asked."""
+def hello(number, answers, **more):
+    """Who speaks, of which rank, and what it can be asked; ``more`` takes the place of what is said here."""
     return {
         "type": "hello",
         "version": PROTOCOL_VERSION,
@@ -25,6 +25,7 @@ def hello(number, answers):
         "wall": time.time_ns(),
         "answers": list(answers),
         **job(),
+        **more,
     }
 
 

@@ -110,7 +110,7 @@ class Dumps(unittest.TestCase):
 
     @unittest.skipUnless(sys.platform == "linux", "only Linux tells how large a process is")
     def test_the_child_cannot_fill_the_machine(self):
-        from highwater._heap.fork import in_child
+        from highwater._fork import in_child
 
         self.assertEqual(in_child(lambda: {"bytes": len(bytes(100 << 20))}).wait(), {"bytes": 100 << 20})
         with self.assertRaisesRegex(RuntimeError, "more memory than twice what the program has and 1 GiB"):

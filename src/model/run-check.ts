@@ -101,7 +101,7 @@ const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
     listOf(
       shape({
         file: (value) => typeof value === 'string' && /^[\w-]{1,100}\.pickle$/.test(value),
-        why: oneOf('oom', 'end'),
+        why: oneOf('oom', 'peak', 'end'),
         ns: number,
         pid: number,
         rank: orNull(number),

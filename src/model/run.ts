@@ -83,7 +83,7 @@ export interface GpuMeasuring {
 /** A snapshot of an allocator that a process of the workload left in the recording's folder. */
 export interface SnapshotInfo {
   file: string;
-  why: 'oom' | 'end';
+  why: 'oom' | 'peak' | 'end';
   /** When, in ns since the recording's start. */
   ns: number;
   pid: number;

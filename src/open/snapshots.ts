@@ -21,16 +21,19 @@ interface FoundSnapshot {
   open(): Promise<Recording>;
 }
 
+/** What is read first: why it ran out, what held its peak, what was there at the end. */
+const ORDER: readonly SnapshotInfo['why'][] = ['oom', 'peak', 'end'];
+
 /**
  * What the workload's allocator left beside a recording. Of those at an out-of-memory error the first
- * tells why: those after it are of a program that went on. Else that of the end.
+ * tells why: those after it are of a program that went on.
  */
 export async function openSnapshots(
   location: InputLocation,
   recording: Recording,
 ): Promise<Recording[]> {
   const all = find(location, recording);
-  const first = all.find(({ info }) => info.why === 'oom') ?? all[0];
+  const [first] = inOrder(all);
   if (!first) return [];
   const others = all.filter((one) => one !== first).map(({ path }) => path);
   if (others.length > 0) {
@@ -46,7 +49,7 @@ export async function openRankTraces(
   recording: Recording,
 ): Promise<RankRecording[]> {
   const byRank = new Map<number, FoundSnapshot>();
-  for (const one of find(location, recording)) {
+  for (const one of inOrder(find(location, recording))) {
     const { rank } = one.info;
     if (rank !== null && !byRank.has(rank)) byRank.set(rank, one);
   }
@@ -58,6 +61,9 @@ export async function openRankTraces(
   }
   return traces;
 }
+
+const inOrder = (all: readonly FoundSnapshot[]) =>
+  [...all].sort((a, b) => ORDER.indexOf(a.info.why) - ORDER.indexOf(b.info.why));
 
 async function openOne(one: FoundSnapshot, { run }: Recording): Promise<Recording | null> {
   try {

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Report } from '../../src/analyses/report.ts';
 import { iterationRows } from '../../src/model/iterations.ts';
+import type { Recording } from '../../src/model/recording.ts';
 import { series, seriesNames } from '../../src/model/series.ts';
 import { needs, python } from '../support/programs.ts';
 import { highwater, open, place } from '../support/recorder.ts';
@@ -35,6 +36,15 @@ async function train(
     pid: table.f64('pid')[row]!,
   })).filter(({ kind }) => kind !== 'start' && kind !== 'end');
   return { code, stdout: String(stdout), stderr, recording, marks };
+}
+
+/** The values of a counter that the program's agent told. */
+function counter(recording: Recording, name: string): number[] {
+  const table = recording.table('counters');
+  const values = table.f64('value');
+  return Array.from(table.u32('name')).flatMap((text, row) =>
+    recording.text(text) === name ? [values[row]!] : [],
+  );
 }
 
 const LOOP = `
@@ -155,6 +165,24 @@ describe('a CUDA out-of-memory error', () => {
       expect(warnings.filter((text) => text.startsWith('further snapshots'))).toHaveLength(1);
     },
   );
+
+  needs('python3')('did not come: then what held the peak is told at the end', async () => {
+    const { code, recording } = await train(`${LOOP}\nstep()\n`, {
+      env: {
+        REAL_SNAPSHOT: resolve('test/fixtures/snapshots/oom_batch.pickle.gz'),
+        REAL_PEAK: String(5 * 2 ** 30),
+      },
+    });
+    expect(code).toBe(0);
+    const pid = recording.run.rootPid!;
+    expect(recording.run.snapshots).toMatchObject([
+      { file: `peak-${pid}.pickle`, why: 'peak', device: 0, asked: null, pid },
+    ]);
+    expect(counter(recording, 'torch0.peak').at(-1)).toBe(5 * 2 ** 30);
+    const told = await highwater(['report', lastOut, '--json']);
+    const { devices } = JSON.parse(String(told.stdout)) as Report;
+    expect(devices[0]?.topStacks.length).toBeGreaterThan(0);
+  });
 
   needs('python3')('knows who made each allocation where that is asked for', async () => {
     const { stdout } = await train(`${LOOP}\nstep()\nprint(torch.cuda.memory.history)\n`, {

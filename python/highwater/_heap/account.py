@@ -3,7 +3,7 @@
 import os
 
 from .arrays import Storage
-from .fork import can_fork, in_child
+from .._fork import can_fork, in_child
 from .non_python_memory import ADVICE, memory, non_python_memory
 from .table import Text
 

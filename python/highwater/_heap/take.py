@@ -9,7 +9,7 @@ import time
 
 from .._whole import refusal
 from .dump import write_heap
-from .fork import can_fork, in_child
+from .._fork import can_fork, in_child
 from .roots import roots
 
 MODES = ("auto", "fork", "inside")

@@ -3,7 +3,8 @@
 Writing it costs microseconds for each allocation: percents of a step that is all small kernels. So it is kept while
 a program builds its model and takes its first steps (a block knows its stack for as long as it lives), whenever
 what the allocator holds has grown, and for good where that is more than half of what there is. Between, when nothing
-grows and there is room for as much again, it rests. A history of the program's own is left alone.
+grows and there is room for as much again, it rests, but for windows while it is not known what held the peak
+(peaks.py). A history of the program's own is left alone.
 """
 
 import atexit
@@ -16,6 +17,7 @@ import time
 from .._agent import agent
 from .._gauges import malloc_in_use
 from .._own import anonymous
+from .peaks import Peaks
 
 ENTRIES = 100_000
 # Of the host's memory: an entry (two texts, a pool, an address, sizes, a time), and the Python stack of an allocation. Guesses,
@@ -24,17 +26,23 @@ ENTRY = 176
 STACK = 700
 
 # A look at the counters so often.
-EVERY_SECONDS = 1.0
+EVERY_SECONDS = 0.25
 # A training is set up after so many steps; what takes none, so long after its first allocation.
 SET_UP_STEPS = 5
 SET_UP_SECONDS = 60
 # Growth is followed for so long.
 GROWN = 1.1
 FOLLOWED_SECONDS = 10
+# A window for a peak that came while it rested; the next comes after so long, and so many times as long as the last.
+WINDOW_SECONDS = 10
+FIRST_REST_SECONDS = 20
+RARER = 3
 # Of what there is: from here on it is kept for good, until there is a little more room than that.
 FULL = 0.5
 ROOMY = 0.45
 
+# Asked of the main thread, beside on (1) and off (0).
+CAPTURE = 2
 # Called with a number, and with Python's lock; 0 is all that it may answer.
 _PENDING = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_ssize_t)
 
@@ -54,6 +62,11 @@ class History:
         self._level = 0
         self._began = 0.0  # with the first allocation
         self._until = 0.0
+        self.peaks = Peaks(ENTRIES)
+        self._asked = False  # the main thread, which has not come to it yet
+        self._written = 0  # entries at the last look
+        self._window_at = 0.0
+        self._rest = FIRST_REST_SECONDS
 
     @property
     def kept(self):
@@ -66,6 +79,7 @@ class History:
             return  # an older torch, or a history of the program's own
         self._torch = torch
         self._follow_program(torch.cuda.memory)
+        self._follow_resets(torch.cuda)
         always = os.environ.get("HIGHWATER_STACKS") == "1"
         self._stacks = always or not _layers()
         self._switch(True)
@@ -94,28 +108,64 @@ class History:
         self._began = self._began or now
         if held > self._level * GROWN:
             self._level, self._until = held, now + FOLLOWED_SECONDS
+        self._follow_peaks(now)
         set_up = self.steps >= SET_UP_STEPS or (not self.steps and now > self._began + SET_UP_SECONDS)
         wanted = not set_up or now < self._until or share >= (ROOMY if self._kept else FULL)
         return None if wanted == self._kept else wanted
 
+    def _follow_peaks(self, now):
+        """A peak that nobody has seen the like of with a history: it may come again."""
+        self.peaks.collect()
+        if self.peaks.look(self._peaks()) and not self._kept:
+            self._until, self._rest = now + WINDOW_SECONDS, FIRST_REST_SECONDS
+            self._window_at = self._until + self._rest
+        elif self.peaks.unknown and not self._kept and now >= self._window_at:
+            self._until = now + WINDOW_SECONDS
+            self._rest *= RARER
+            self._window_at = self._until + self._rest
+
     def _run(self):
         # Called by the interpreter in the main thread, between two instructions, as a signal's handler is: torch keeps part of
         # what it switches for the thread that CUDA was started in, and warns where another one comes.
-        switch = _PENDING(lambda wanted: self.switch(bool(wanted)))
+        do = _PENDING(self._do)
         while True:
             time.sleep(EVERY_SECONDS)
             try:
                 if not self.steps:
                     agent.send({"type": "counters", "time": time.monotonic_ns(), "values": self.counters()})
                 wanted = self.consider(time.monotonic())
-                if wanted is not None:
-                    ctypes.pythonapi.Py_AddPendingCall(switch, ctypes.c_ssize_t(wanted))
+                if wanted is None and self._kept and self.is_slipping():
+                    wanted = CAPTURE
+                # One at a time: there is room for a few of the whole program only.
+                if wanted is not None and not self._asked:
+                    self._asked = ctypes.pythonapi.Py_AddPendingCall(do, ctypes.c_ssize_t(wanted)) == 0
             except Exception:
                 return  # an allocator that keeps no counters (cudaMallocAsync, a pluggable one)
+
+    def _do(self, wanted):
+        self._asked = False
+        return self.capture() if wanted == CAPTURE else self.switch(bool(wanted))
+
+    def is_slipping(self):
+        written = self._entries()
+        slips = self.peaks.is_slipping(written, self._written)
+        self._written = written
+        return slips
+
+    def capture(self, last=False):
+        """What held the peak, as long as the history has it."""
+        try:
+            if self._kept and not _layers() and self.peaks.unknown:
+                self.peaks.capture(self._torch, time.monotonic(), last)
+        except Exception:
+            pass
+        return 0
 
     def switch(self, on):
         try:
             if not self._programs and on != self._kept:
+                if not on:
+                    self.capture()
                 self._switch(on)
         except Exception:
             pass
@@ -127,6 +177,8 @@ class History:
             context = "alloc" if self._stacks else None
             self._record("all", context=context, stacks="python", max_entries=ENTRIES)
             self._events = dict(self._counts())
+            self._written = 0
+            self.peaks.switched_on()
         else:
             guessed, before, in_use = self.bytes() or 0, anonymous(), malloc_in_use()
             self._record(None)
@@ -147,7 +199,18 @@ class History:
     def _end(self):
         # A child that was forked has neither CUDA nor a recorder that asks.
         if self._pid == os.getpid():
+            self._tell_peaks()
+            self.capture(last=True)
             self.switch(False)
+
+    def _tell_peaks(self):
+        """Torch's own, which no look of ours can have missed."""
+        try:
+            self.peaks.look(self._peaks())
+            values = {"torch%d.peak" % device: peak for device, peak in self.peaks.seen.items()}
+            agent.send({"type": "counters", "time": time.monotonic_ns(), "values": values})
+        except Exception:
+            pass
 
     def _follow_program(self, memory):
         self._record = original = memory._record_memory_history
@@ -159,6 +222,24 @@ class History:
             return original(enabled, *args, **kwargs)
 
         memory._record_memory_history = record
+
+    def _follow_resets(self, cuda):
+        """A program that begins to count anew must not make us forget what was counted."""
+        original = getattr(cuda.memory, "reset_peak_memory_stats", None)
+        if original is None:
+            return
+
+        @functools.wraps(original)
+        def reset(*args, **kwargs):
+            try:
+                self.peaks.look(self._peaks())
+            except Exception:
+                pass
+            return original(*args, **kwargs)
+
+        for place in (cuda, cuda.memory):
+            if getattr(place, "reset_peak_memory_stats", None) is original:
+                place.reset_peak_memory_stats = reset
 
     def _held(self):
         """Bytes on all cards, and the largest share of a card. Asks nobody but torch: a call into
@@ -174,6 +255,13 @@ class History:
     def _fraction(self, device):
         ask = getattr(self._torch.cuda, "get_per_process_memory_fraction", None)
         return ask(device) if ask else 1.0
+
+    def _peaks(self):
+        """Of each card: the most that was ever handed out to tensors at once."""
+        for device, stats in self._stats():
+            counts = stats.get("allocated_bytes", {}).get("all")
+            if counts:
+                yield device, counts["peak"]
 
     def _entries(self):
         return sum(count - self._events.get(device, 0) for device, count in self._counts())

@@ -1,14 +1,11 @@
 """At a CUDA out-of-memory error, or where it is asked for at the end: the allocator's snapshot, with its history."""
 
 import os
-import pickle
 import sys
 import time
 
-from .._agent import agent
+from .allocator_snapshot import folder, write_aside
 from .history import history
-from .owners import name_blocks
-from .tensors import survey
 
 MOST_DUMPS = 3
 MOST_FRAMES = 60
@@ -18,12 +15,8 @@ LAST = 100
 
 def watch(torch):
     """Waits for CUDA to be started; does nothing where that never happens."""
-    if _folder() and hasattr(torch._C, "_cuda_attach_out_of_memory_observer"):
+    if folder() and hasattr(torch._C, "_cuda_attach_out_of_memory_observer"):
         torch.cuda._lazy_call(lambda: _begin(torch))
-
-
-def _folder():
-    return os.environ.get("HIGHWATER_SNAPSHOTS") or os.environ.get("HIGHWATER_OUT")
 
 
 def _begin(torch):
@@ -51,28 +44,29 @@ class Dumps:
             pass
 
     def _dump(self, device, asked, total, free):
-        snapshot = self._torch.cuda.memory._snapshot()
-        trace = snapshot["device_traces"][device]
-        if not any(entry["action"] == "oom" and entry["size"] == asked for entry in trace[-LAST:]):
-            trace.append(_ending(asked, free))
-        _write(
-            self._torch,
-            snapshot,
-            "oom-%d-%d.pickle" % (self._pid, self._done),
-            {"why": "oom", "device": device, "asked": asked, "free": free, "total": total},
-        )
-        # What the program held then, and by which names.
-        rows, totals = survey(self._torch)
-        now = time.monotonic_ns()
-        agent.send({"type": "tensors", "time": now, "rows": rows})
-        agent.send({"type": "counters", "time": now, "values": totals})
+        facts = {"why": "oom", "device": device, "asked": asked, "free": free, "total": total}
+        ending = _ending(asked, free)
+        name = "oom-%d-%d.pickle" % (self._pid, self._done)
+
+        def amend(snapshot):
+            trace = snapshot["device_traces"][device]
+            if not any(entry["action"] == "oom" and entry["size"] == asked for entry in trace[-LAST:]):
+                trace.append(ending)
+            return name, facts, {}
+
+        history.peaks.covered()
+        child = write_aside(self._torch, amend)
+        if child is not None:
+            child.close()  # nobody waits for it
 
 
 def dump_end(torch):
     """The same at the end of a program, for what its history tells."""
-    if _folder() and torch.cuda.is_initialized():
+    if folder() and torch.cuda.is_initialized():
         facts = {"why": "end", "device": torch.cuda.current_device()}
-        _write(torch, torch.cuda.memory._snapshot(), "end-%d.pickle" % os.getpid(), facts)
+        child = write_aside(torch, lambda _: ("end-%d.pickle" % os.getpid(), facts, {}))
+        if child is not None:
+            child.close()
 
 
 def _ending(asked, free):
@@ -96,16 +90,3 @@ def _frames(frame):
             frames.append({"name": code.co_name, "filename": code.co_filename, "line": frame.f_lineno})
         frame = frame.f_back
     return frames
-
-
-def _write(torch, snapshot, name, facts):
-    now = time.monotonic_ns()
-    try:
-        name_blocks(torch, snapshot)
-    except Exception:
-        pass  # a snapshot without owners is worth more than none
-    path = os.path.join(_folder(), name)
-    with open(path + ".part", "wb") as file:
-        pickle.dump(snapshot, file, protocol=4)
-    os.rename(path + ".part", path)
-    agent.send({"type": "snapshot", "time": now, "file": name, **facts})

@@ -57,12 +57,15 @@ export async function openAgents(options: AgentsOptions): Promise<Agents> {
   const counters = new CounterIntake(origin, maxDisk, { onRows, onWarning });
   const rows = new RowIntake(origin, maxDisk, onRows);
   const sizes = new SizeIntake();
-  const timeOf = agentClock(origin);
   const addSnapshot = (message: AgentSnapshot, pid: number, rank: number | null) => {
     const { type: _, time, ...rest } = message;
-    runFile.run.snapshots ??= [];
-    if (runFile.run.snapshots.length < snapshotKind.limits.perRecording) {
-      runFile.run.snapshots.push({ ...rest, ns: timeOf(time), pid, rank });
+    // A higher peak takes the place of the one before.
+    const others = (runFile.run.snapshots ?? []).filter(({ file }) => file !== rest.file);
+    if (others.length < snapshotKind.limits.perRecording) {
+      // Those of several moments may be written at once, and come in any order.
+      const ns = agentClock(origin)(time);
+      const all = [...others, { ...rest, ns, pid, rank }];
+      runFile.run.snapshots = all.sort((a, b) => a.ns - b.ns);
     }
   };
   const onMessage = (message: TimedMessage, pid: number, rank: number | null) => {

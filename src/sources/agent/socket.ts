@@ -15,6 +15,9 @@ const MAX_LINE = 1 << 20;
 const MOST_GARBAGE = 20;
 const MOST_UNKNOWN = 10_000;
 
+/** So long at most a fork of the program is waited for, which writes down what it held: it gives up by itself before. */
+const WRITERS_MS = 65_000;
+
 /** $TMPDIR may be deep; the limit of 108 bytes is not ours to change. */
 const LONGEST = 79;
 
@@ -43,6 +46,7 @@ export class AgentSocket {
   readonly #server: Server;
   readonly #events: AgentEvents;
   readonly #connections = new Set<Socket>();
+  readonly #writers = new Set<Socket>();
   readonly #requests = new RequestRouter();
 
   static async open(events: AgentEvents): Promise<AgentSocket> {
@@ -64,10 +68,11 @@ export class AgentSocket {
     this.#server = createServer((connection) => this.#accept(connection));
   }
 
-  /** Waits a moment for what agents of a program that just ended still had on the way. */
+  /** Waits a moment for what agents of a program that just ended still had on the way, and longer for files. */
   async close(): Promise<void> {
-    const deadline = performance.now() + 200;
-    while (this.#connections.size > 0 && performance.now() < deadline) {
+    const begun = performance.now();
+    const patience = () => (this.#writers.size > 0 ? WRITERS_MS : 200);
+    while (this.#connections.size > 0 && performance.now() < begun + patience()) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     for (const connection of this.#connections) connection.destroy();
@@ -97,6 +102,7 @@ export class AgentSocket {
     connection.on('error', () => {});
     connection.on('close', () => {
       this.#connections.delete(connection);
+      this.#writers.delete(connection);
       this.#requests.remove(connection);
     });
   }
@@ -112,6 +118,7 @@ export class AgentSocket {
       case 'hello':
         sender.pid = message.pid;
         sender.rank = message.rank;
+        if (message.writes) this.#writers.add(connection);
         this.#requests.add(connection, message);
         this.#events.onHello?.(message);
         if (message.version > PROTOCOL_VERSION) {

@@ -6,7 +6,7 @@ import type { Sink, Tick } from '../source.ts';
 import type { TrackedProcess } from './tracked-process.ts';
 
 /**
- * What an agent calls the thread in which it forks (python/highwater/_heap/fork.py): a fork bears that name from
+ * What an agent calls the thread in which it forks (python/highwater/_fork.py): a fork bears that name from
  * its first moment on, so that it is never taken for the workload's.
  */
 const OWN_NAME = 'highwater-self';

@@ -20,6 +20,8 @@ export interface Hello {
   readonly job?: string;
   /** What it can be asked; absent where it answers nothing, as older agents. */
   readonly answers?: readonly string[];
+  /** It is at work on a file of the recording until it says goodbye; absent: it is not. */
+  readonly writes?: true;
 }
 
 const MOST_ANSWERS = 20;
@@ -44,6 +46,7 @@ export const helloKind = {
       ...(number(fields.world) !== null && { world: number(fields.world)! }),
       ...(text(fields.job) !== '' && { job: text(fields.job) }),
       ...(answers && { answers }),
+      ...(fields.writes === true && { writes: true }),
     };
   },
 } satisfies MessageKind<Hello>;

@@ -7,7 +7,8 @@ export interface AgentSnapshot {
   readonly time: number;
   /** Its name, without a folder. */
   readonly file: string;
-  readonly why: 'oom' | 'end';
+  /** `peak`: it holds the highest peak of a program that did not run out. */
+  readonly why: 'oom' | 'peak' | 'end';
   /** The framework's number of the device. */
   readonly device: number;
   /** At an out-of-memory error: the bytes asked for, and those the device had free and in all. */
@@ -31,7 +32,7 @@ export const snapshotKind = {
       type: 'snapshot',
       time,
       file,
-      why: why === 'end' ? 'end' : 'oom',
+      why: why === 'end' || why === 'peak' ? why : 'oom',
       device: number(fields.device) ?? 0,
       asked: number(fields.asked),
       free: number(fields.free),

@@ -4,11 +4,11 @@ import torch
 from torch import nn
 
 torch.manual_seed(0)
-model = nn.Sequential(*[m for _ in range(12) for m in (nn.Linear(2048, 2048), nn.GELU())]).cuda().half().eval()
+model = nn.Sequential(*[m for _ in range(12) for m in (nn.Linear(4096, 4096), nn.GELU())]).cuda().half().eval()
 graphs = {}
 with torch.inference_mode():
     for size in range(64, 64 * 65, 64):
-        x = torch.zeros(size, 2048, device="cuda", dtype=torch.half)
+        x = torch.zeros(size, 4096, device="cuda", dtype=torch.half)
         model(x)
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()

@@ -8,6 +8,7 @@ import _thread
 import gc
 import json
 import os
+import select
 import sys
 import time
 import warnings
@@ -28,6 +29,10 @@ class Child:
         self._pipe = pipe
         self.pause_ms = pause_ms
         self._result = None
+
+    def done(self):
+        """Whether there is no need to wait."""
+        return self._result is not None or bool(select.select([self._pipe], [], [], 0)[0])
 
     def wait(self):
         """What the work returned; raises RuntimeError with one line where it failed."""
@@ -117,7 +122,7 @@ def _run(work, writer):
         _limit_memory()
         result = work()
     except MemoryError:
-        result = {"error": "the heap needs more memory than twice what the program has and 1 GiB"}
+        result = {"error": "it needs more memory than twice what the program has and 1 GiB"}
     except BaseException as error:
         result = {"error": "%s: %s" % (type(error).__name__, str(error).splitlines()[0] if str(error) else "")}
     os.write(writer, json.dumps(result).encode()[:_MOST_RESULT])
