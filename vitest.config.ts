@@ -26,6 +26,7 @@ const LONG = [
   'test/web/timeline.test.ts',
   'test/web/what-if.test.ts',
   'test/allocations/what-if/recorded-run.test.ts',
+  'test/allocations/what-if/smallest.test.ts',
   'test/allocations/what-if/truth.test.ts',
   'test/agent/agent-flags.test.ts',
   'test/agent/injection.test.ts',

@@ -6,7 +6,7 @@ import { reproduce } from '../src/analyses/allocations/replay/recorded-run.ts';
 import { replay } from '../src/analyses/allocations/replay/replay.ts';
 import { floorOf } from '../src/analyses/allocations/what-if/floor.ts';
 import { otherDevice } from '../src/analyses/allocations/what-if/other-devices.ts';
-import { smallest } from '../src/analyses/allocations/what-if/smallest.ts';
+import { findSmallest } from '../src/analyses/allocations/what-if/smallest.ts';
 import { HOST_DEVICE } from '../src/model/allocations/actions.ts';
 import { traces } from '../src/model/allocations/trace.ts';
 import { openInput } from '../src/open/open.ts';
@@ -194,9 +194,10 @@ async function bisection(): Promise<Row[]> {
     act();
     return (process.cpuUsage().user - start) / 1e6;
   };
-  const unlimited = replay(program, { ...options, limit: null });
+  const { reservedPeakBytes: peakBytes } = replay(program, { ...options, limit: null });
+  const search = { options, floorBytes: floorOf(program), peakBytes };
   const once = timed(() => replay(program, { ...options, limit: null }));
-  const whole = timed(() => smallest(program, options, floorOf(program), unlimited));
+  const whole = timed(() => findSmallest(program, search));
   return [
     {
       ...ratioAtMost(

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type ReplayOptions, replay } from '../analyses/allocations/replay/replay.ts';
+import { replay } from '../analyses/allocations/replay/replay.ts';
+import type { ReplayOptions } from '../analyses/allocations/replay/replayed.ts';
 import type { Requests } from '../analyses/allocations/replay/requests.ts';
 
 // One program's replays, so that the thread that answers is free meanwhile.

@@ -1,11 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Program } from '../analyses/allocations/replay/program.ts';
-import {
-  type Replayed,
-  type ReplayOptions,
-  replay,
-} from '../analyses/allocations/replay/replay.ts';
+import { replay } from '../analyses/allocations/replay/replay.ts';
+import type { Replayed, ReplayOptions } from '../analyses/allocations/replay/replayed.ts';
 import { requestsOf } from '../analyses/allocations/replay/requests.ts';
 
 /** Beside us in the bundle. */

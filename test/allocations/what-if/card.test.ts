@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type ReplayOptions, replay } from '../../../src/analyses/allocations/replay/replay.ts';
+import { replay } from '../../../src/analyses/allocations/replay/replay.ts';
+import type { ReplayOptions } from '../../../src/analyses/allocations/replay/replayed.ts';
 import { requestsOf } from '../../../src/analyses/allocations/replay/requests.ts';
 import { CARD_NAMES, parseCard } from '../../../src/analyses/allocations/what-if/cards.ts';
 import { askedOf, whatIf } from '../../../src/analyses/allocations/what-if/index.ts';

@@ -6,7 +6,8 @@ import {
   type RecordedRun,
   reproduce,
 } from '../../../src/analyses/allocations/replay/recorded-run.ts';
-import { type Replayed, replay } from '../../../src/analyses/allocations/replay/replay.ts';
+import { replay } from '../../../src/analyses/allocations/replay/replay.ts';
+import type { Replayed } from '../../../src/analyses/allocations/replay/replayed.ts';
 import { HOST_DEVICE } from '../../../src/model/allocations/actions.ts';
 import { traces } from '../../../src/model/allocations/trace.ts';
 import { openInput } from '../../../src/open/open.ts';

@@ -14,6 +14,7 @@ export function allocate(heap: Heap, domain: number, requested: number, wait: Wa
   const list = heap.lists[number]!;
   let block = bestFit(heap, list, size);
   if (block === NONE) {
+    heap.beforeFetch?.(segmentSize(heap.conf, size));
     if (heap.collectsGarbage) collectGarbage(heap);
     block = fetch(heap, number, size);
   }

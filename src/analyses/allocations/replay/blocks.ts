@@ -64,6 +64,21 @@ export class Blocks {
     return !Number.isNaN(this.expandable[block]!);
   }
 
+  /** Becomes the same as others. */
+  take(others: Blocks): void {
+    const room = Math.max(1, others.#count);
+    this.address = others.address.slice(0, room);
+    this.size = others.size.slice(0, room);
+    this.before = others.before.slice(0, room);
+    this.after = others.after.slice(0, room);
+    this.list = others.list.slice(0, room);
+    this.state = others.state.slice(0, room);
+    this.expandable = others.expandable.slice(0, room);
+    this.freeSince = others.freeSince.slice(0, room);
+    this.#count = others.#count;
+    this.#unused = [...others.#unused];
+  }
+
   #grow(): void {
     this.address = doubled(this.address);
     this.size = doubled(this.size);

@@ -26,7 +26,7 @@ export class DriverAddresses {
   #followed = 0;
   #nextForeign = 0;
   /** The newest last; the first is the room that others left. */
-  readonly #stretches: Stretch[] = [{ from: 0, to: 0, holes: [] }];
+  #stretches: Stretch[] = [{ from: 0, to: 0, holes: [] }];
   #lowest: number;
 
   constructor(history: DriverHistory) {
@@ -59,6 +59,18 @@ export class DriverAddresses {
   giveBack(address: number, size: number): void {
     const own = this.#stretches.find(({ from, to }) => address >= from && address < to);
     addHole((own ?? this.#stretches[0]!).holes, address, size);
+  }
+
+  copy(): DriverAddresses {
+    const copy = new DriverAddresses(this.#history);
+    copy.#followed = this.#followed;
+    copy.#nextForeign = this.#nextForeign;
+    copy.#lowest = this.#lowest;
+    copy.#stretches = this.#stretches.map(({ from, to, holes }) => ({
+      ...{ from, to },
+      holes: holes.map((hole) => ({ ...hole })),
+    }));
+    return copy;
   }
 
   #follow(segment: RecordedSegment): number {

@@ -87,6 +87,14 @@ export class BlockList {
     return this.#items.slice(0, this.count);
   }
 
+  /** Becomes the same as another, of blocks that are the same. */
+  take(other: BlockList): void {
+    this.count = other.count;
+    const room = Math.max(1, other.count);
+    this.#items = other.#items.slice(0, room);
+    this.#sizes = other.#sizes.slice(0, room);
+  }
+
   #place(block: number, size: number): number {
     const { address: addresses } = this.#blocks;
     const address = addresses[block]!;

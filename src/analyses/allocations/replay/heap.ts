@@ -43,7 +43,7 @@ export class Heap {
   /** Two of each domain, the small one first. */
   readonly lists: readonly PoolList[];
   readonly driver: DriverAddresses;
-  readonly counts = { deviceAllocs: 0, deviceFrees: 0, retries: 0 };
+  counts = { deviceAllocs: 0, deviceFrees: 0, retries: 0 };
   /** Sizes of segments or pages fetched, in order, where they are wanted. */
   readonly fetched: number[] | null;
   /** Told of each change of what is reserved, where a curve is wanted. */
@@ -60,6 +60,9 @@ export class Heap {
   event = -1;
   /** Expandable segments made so far. */
   grown = 0;
+  /** Told that about so much more is to be fetched, while nothing of the event is done yet. */
+  beforeFetch: ((bytes: number) => void) | null = null;
+  readonly #domains: readonly Domain[];
 
   constructor(
     conf: AllocatorConf,
@@ -74,6 +77,7 @@ export class Heap {
     this.driver = driver;
     this.fetched = keepFetched ? [] : null;
     this.curve = curve;
+    this.#domains = domains;
     const ages = new Map<string, PoolAge>();
     this.lists = domains.flatMap((domain) =>
       [true, false].map((isSmall) => {
@@ -85,6 +89,22 @@ export class Heap {
         return { domain, isSmall, free, unmapped, age };
       }),
     );
+  }
+
+  /** The same under another limit. What was fetched and the curve are not kept in it. */
+  copy(limit: Limit | null): Heap {
+    const copy = new Heap(this.conf, limit, this.#domains, this.driver.copy(), false, null);
+    copy.blocks.take(this.blocks);
+    for (const [at, { free, unmapped, age }] of this.lists.entries()) {
+      const list = copy.lists[at]!;
+      list.free.take(free);
+      list.unmapped.take(unmapped);
+      list.age.lookups = age.lookups;
+    }
+    const { refused, reserved, active, activePeak, largestSegment, event, grown } = this;
+    const figures = { refused, reserved, active, activePeak, largestSegment, event, grown };
+    const { counts, peak } = this;
+    return Object.assign(copy, figures, { counts: { ...counts }, peak: { ...peak } });
   }
 
   /** Ages are counted only where they are used. */

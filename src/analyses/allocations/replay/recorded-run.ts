@@ -3,7 +3,8 @@ import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { type AllocatorConf, DEFAULT_CONF, recordedConf } from './conf.ts';
 import type { Program } from './program.ts';
-import { type Replayed, replay } from './replay.ts';
+import { replay } from './replay.ts';
+import type { Replayed } from './replayed.ts';
 
 /** The recorded run, and the same run replayed: nothing is said of other settings before these agree. */
 export interface RecordedRun {

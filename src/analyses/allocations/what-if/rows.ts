@@ -6,10 +6,11 @@ import { type AllocatorConf, confText } from '../replay/conf.ts';
 import type { Limit } from '../replay/heap.ts';
 import type { Program } from '../replay/program.ts';
 import type { RecordedRun } from '../replay/recorded-run.ts';
-import { type Replayed, type ReplayOptions, replay } from '../replay/replay.ts';
+import { replay } from '../replay/replay.ts';
 import type { ReplayCurve } from '../replay/replay-curve.ts';
+import type { Replayed, ReplayOptions } from '../replay/replayed.ts';
 import { describeStack } from '../top-stacks.ts';
-import { type Smallest, smallest } from './smallest.ts';
+import { findSmallest, type Smallest } from './smallest.ts';
 
 /** A pair of settings and limit to try. */
 export interface Asked {
@@ -103,7 +104,10 @@ export class Rows {
       diesAt: dies ? this.#diesAt(replayed.diesAt) : null,
       outcomeAtMost: dies ? this.#atMost({ ...options, limit }) : null,
       smallest: wantsSmallest
-        ? smallest(this.#program, options, this.#floor, this.#replay({ ...options, limit: null }))
+        ? findSmallest(this.#program, {
+            ...{ options, floorBytes: this.#floor },
+            peakBytes: this.#replay({ ...options, limit: null }).reservedPeakBytes,
+          }).smallest
         : null,
     };
   }

@@ -1,6 +1,8 @@
-import type { Program } from '../replay/program.ts';
-import { type Replayed, type ReplayOptions, replay } from '../replay/replay.ts';
+import type { Progress } from '../replay/replay.ts';
+import type { ReplayOptions } from '../replay/replayed.ts';
+import type { Requests } from '../replay/requests.ts';
 import { SMALL_SEGMENT } from '../replay/rounding.ts';
+import { Probes } from './probes.ts';
 
 /** The least that torch must be able to reserve so that the program runs to its end. */
 export interface Smallest {
@@ -14,27 +16,44 @@ const CLOSE = 1 / 512;
 const LOWER = 4;
 const NEAR = 8;
 
+/** What is looked for, and where that may lie. */
+export interface Search {
+  readonly options: Omit<ReplayOptions, 'limit'>;
+  /** Less than what was in use at one moment is never enough. */
+  readonly floorBytes: number;
+  /** The most that is reserved without a limit. */
+  readonly peakBytes: number;
+}
+
+export interface Found {
+  readonly smallest: Smallest;
+  /** What the search cost: events that were replayed for it, and by how many probes. */
+  readonly events: number;
+  readonly probes: number;
+}
+
 /**
  * By bisection. A run with a limit is the same with any other limit between its own peak and the least
  * that it was refused: each probe rules out that whole stretch, so that few are needed.
  */
-export function smallest(
-  program: Program,
-  options: Omit<ReplayOptions, 'limit'>,
-  floor: number,
-  unlimited: Replayed,
-): Smallest {
-  let runs: Smallest = { bytes: unlimited.reservedPeakBytes, retries: 0 };
-  // Less than what was in use at one moment is never enough.
-  let fails = Math.min(floor, runs.bytes) - 1;
-  for (;;) {
+export function findSmallest(
+  program: Requests,
+  { options, floorBytes, peakBytes }: Search,
+  progress: Progress = () => {},
+): Found {
+  const probes = new Probes(program, options);
+  let runs: Smallest = { bytes: peakBytes, retries: 0 };
+  let fails = Math.min(floorBytes, peakBytes) - 1;
+  for (let count = 0; ; count++) {
     const close = Math.max(SMALL_SEGMENT, runs.bytes * CLOSE);
-    if (runs.bytes - fails <= close) return runs;
+    if (runs.bytes - fails <= close) {
+      return { smallest: runs, events: probes.events, probes: count };
+    }
     // Most programs run with little more than they use: the lower part is looked at first.
     const more = Math.min((runs.bytes - fails) / LOWER, fails / NEAR);
     const pages = Math.ceil((fails + more) / SMALL_SEGMENT);
     const bytes = Math.min(pages * SMALL_SEGMENT, runs.bytes - SMALL_SEGMENT);
-    const probe = replay(program, { ...options, limit: { bytes, by: 'device' } });
+    const probe = probes.run(bytes, { above: fails, below: runs.bytes }, progress);
     if (probe.diesAt === null) {
       runs = { bytes: Math.min(bytes, probe.reservedPeakBytes), retries: probe.retries };
     } else fails = Math.min(Math.max(bytes, probe.refusedBytes - 1), runs.bytes - 1);
