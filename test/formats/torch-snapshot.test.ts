@@ -200,6 +200,71 @@ describe('a snapshot with all that there is', () => {
   });
 });
 
+describe('events that are written alike', () => {
+  const names = ['alloc', 'free_requested', 'free_completed', 'segment_map', 'workspace'];
+
+  /** As torch writes them, frames last; now and then one that differs in what most have in common. */
+  function alikeEvents(count: number): Plain[] {
+    const draw = random(11);
+    const stacks = [frames, frames.slice(1), [], [...frames, ...frames]];
+    return Array.from({ length: count }, (_, i) => {
+      const action = names[Math.floor(draw() * names.length)]!;
+      const addr: Plain = draw() < 0.01 ? HIGH : 2 ** 46 + 512 * Math.floor(draw() * 90);
+      return {
+        action,
+        [draw() < 0.01 ? 'device_free' : 'addr']: addr,
+        size: draw() < 0.01 ? 2 ** 33 : Math.floor(2 ** (31 * draw())),
+        stream: draw() < 0.02 ? 2 ** 40 : Math.floor(i / 500),
+        time_us: draw() < 0.01 ? 5 : T0 + i,
+        compile_context: draw() < 0.02 ? `graph ${i}` : 'N/A',
+        user_metadata: i % 700 < 300 ? '' : `tag ${Math.floor(i / 100)}`,
+        ...(i % 1000 < 500 && { pool_id: new Tuple(0, Math.floor(i / 250)) }),
+        // A list that several events share, and one of each event's own.
+        frames: draw() < 0.5 ? stacks[i % 4]! : [...stacks[i % 3]!],
+        ...(draw() < 0.01 && { later: i }),
+      };
+    });
+  }
+  const alike = (count: number, memo = true) =>
+    pickle({ segments: [], device_traces: [alikeEvents(count)] }, { memo });
+
+  it('are what they are opcode by opcode', async () => {
+    for (const memo of [true, false]) {
+      const bytes = alike(4000, memo);
+      const whole = await read(bytes);
+      expect(traces(whole)[0]!.events).toBe(4000);
+      expect(new Set(traces(whole)[0]!.actions).size).toBe(names.length);
+      expect(allRows(whole)).toEqual(allRows(await read(bytes, 200)));
+    }
+  });
+
+  it('are what they are opcode by opcode with any byte changed, or refused both ways', async () => {
+    const draw = random(5);
+    const bytes = alike(100);
+    const tried = async (piece?: number) => {
+      try {
+        return allRows(await read(bytes, piece));
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+        return 'refused';
+      }
+    };
+    let refused = 0;
+    for (let i = 0; i < 250; i++) {
+      const at = Math.floor(draw() * bytes.length);
+      const was = bytes[at]!;
+      bytes[at] =
+        draw() < 0.5 ? Math.floor(256 * draw()) : bytes[Math.floor(draw() * bytes.length)]!;
+      const whole = await tried();
+      if (whole === 'refused') refused++;
+      expect(whole, `byte ${at} is ${bytes[at]}`).toEqual(await tried(200));
+      bytes[at] = was;
+    }
+    expect(refused).toBeGreaterThan(40);
+    expect(refused).toBeLessThan(210);
+  });
+});
+
 describe('older and other layouts', () => {
   it('reads a bare list of segments', async () => {
     const [trace] = traces(await readPlain([segment(512, [block(512, 5)])]));

@@ -1,5 +1,5 @@
 import { FormatError } from '../../base/errors.ts';
-import { type Cells, TAG } from './values.ts';
+import { type StackAndMemo, TAG } from './values.ts';
 
 /** More values than any snapshot keeps waiting at once (a pickler may list all events at the end). */
 const MAX_STACK = 1 << 25;
@@ -17,7 +17,7 @@ interface NumberKeeper {
 }
 
 /** The machine's stack, marks and memo, in typed arrays: a tag and a number for each value. */
-export class Memory implements Cells {
+export class Memory implements StackAndMemo {
   top = 0;
   values = new Float64Array(1 << 12);
   tags = new Uint8Array(1 << 12);

@@ -1,5 +1,6 @@
 import { HEADROOM } from './memory.ts';
 import type { PickleMachine } from './step.ts';
+import type { WrittenRecord } from './values.ts';
 
 /** Bytes that must be there after any pair, so that no single step has to look. */
 const REACH = 512;
@@ -22,7 +23,20 @@ export function readRecords(
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { memoTags, memoValues, tags, values } = memory;
   const { fields, frequent, placed, shapes } = containers;
-  const { words, tags: fieldTags, low: fieldLow, high: fieldHigh } = fields;
+  const { words, tags: fieldTags, low: fieldLow, high: fieldHigh, at: fieldAt } = fields;
+  const record: WrittenRecord = {
+    memory,
+    fields,
+    view,
+    filled,
+    start,
+    end: start,
+    last: start,
+    tag: 0,
+    remembered: false,
+    keptFrom: 0,
+    keptTo: 0,
+  };
   const keys = frequent.length;
   let { memoCount, top } = memory;
   let pos = start;
@@ -62,6 +76,9 @@ export function readRecords(
       // Halves as signed numbers, which the engine keeps as such; columns hold the same bits.
       let low = 0;
       let high = 0;
+      const at = pos;
+      record.last = at;
+      record.keptTo = memoCount;
       op = bytes[pos++]!;
       switch (op) {
         case 0x8a: {
@@ -179,6 +196,7 @@ export function readRecords(
         fieldTags[key] = tag;
         fieldLow[key] = low;
         fieldHigh[key] = high;
+        fieldAt[key] = at;
       }
     }
     if (shape === 0) return done;
@@ -191,8 +209,19 @@ export function readRecords(
     }
     tags[top] = 31 + shape;
     values[top++] = id;
+    const first = memory.memoCount;
     memory.memoCount = memoCount;
     memory.top = top;
+    if (bytes[pos] === 0x7d && shapes[shape - 1]!.addAlike) {
+      record.start = done;
+      record.end = pos;
+      record.tag = 31 + shape;
+      record.remembered = own >= 0;
+      record.keptFrom = own >= 0 ? first + 1 : first;
+      pos = shapes[shape - 1]!.addAlike!(record);
+      memoCount = memory.memoCount;
+      top = memory.top;
+    }
   }
   return pos;
 }

@@ -37,6 +37,14 @@ export interface Cells {
   readonly halves: Uint32Array;
 }
 
+/** A stack of values, and what was remembered of them. */
+export interface StackAndMemo extends Cells {
+  top: number;
+  memoCount: number;
+  readonly memoTags: Uint8Array;
+  readonly memoValues: Uint32Array;
+}
+
 /** The values of one dict, by the numbers of the known keys. */
 export interface Fields {
   /** `none` for a key that it lacks. */
@@ -48,6 +56,8 @@ export interface Fields {
   readonly floats: Float64Array;
   /** The tags, to be cleared in fewer steps. */
   readonly words: Uint32Array;
+  /** Where the value of a frequent shape's dict is written. */
+  readonly at: Uint32Array;
 }
 
 export function newFields(keys: number): Fields {
@@ -57,8 +67,29 @@ export function newFields(keys: number): Fields {
     low: new Uint32Array(keys),
     high: new Uint32Array(keys),
     floats: new Float64Array(keys),
+    at: new Uint32Array(keys),
     words,
   };
+}
+
+/** A dict that was just added, as it is written: what those after it may be like. */
+export interface WrittenRecord {
+  readonly memory: StackAndMemo;
+  readonly fields: Fields;
+  readonly view: DataView;
+  /** Bytes of `view` that are filled. */
+  readonly filled: number;
+  /** Where its bytes begin and end, and where its last value does. */
+  start: number;
+  end: number;
+  last: number;
+  /** What it is on the stack and in the memo. */
+  tag: number;
+  /** Whether it was remembered itself. */
+  remembered: boolean;
+  /** Where the memo has values of it that were remembered, but for the last. */
+  keptFrom: number;
+  keptTo: number;
 }
 
 /** A dict of a known kind, which is written into columns instead of being made. */
@@ -72,6 +103,8 @@ export interface Shape {
    * is about to join, -1 for a shape without `length`.
    */
   add(fields: Fields, position: number): number;
+  /** Takes those that follow and are written alike, as far as they are; returns where it went on. */
+  addAlike?(record: WrittenRecord): number;
   /** Appends such dicts to a list of them (-1: a new list); returns the list's number. */
   append(list: number, items: Cells, from: number, to: number): number;
   /** How many dicts a list has; only where `add` wants to know its position. */

@@ -2,7 +2,8 @@ import { FormatError } from '../../base/errors.ts';
 import { HOST_DEVICE } from '../../model/allocations/actions.ts';
 import type { Batch } from '../../model/table.ts';
 import type { PickleValue } from '../pickle/values.ts';
-import { type EventColumns, type Events, newColumns, untagged } from './events.ts';
+import { type EventColumns, newColumns, untagged } from './event-columns.ts';
+import type { Events } from './events.ts';
 import { listOf } from './lists.ts';
 
 /** Where rows of a device's events are among all. */

@@ -1,7 +1,11 @@
-import { ACTION, type Action, NO_ID } from '../../model/allocations/actions.ts';
+import { ACTION, NO_ID } from '../../model/allocations/actions.ts';
 import type { Texts } from '../pickle/texts.ts';
-import { type Cells, type Fields, type Shape, TAG } from '../pickle/values.ts';
+import { type Cells, type Fields, type Shape, TAG, type WrittenRecord } from '../pickle/values.ts';
+import { ActionCodes } from './action-codes.ts';
+import { AlikeEvents } from './alike-events.ts';
 import { numberAt, stackAt } from './cells.ts';
+import { type EventColumns, grown, newColumns, untagged } from './event-columns.ts';
+import type { Frames } from './frames.ts';
 import { KEY } from './keys.ts';
 import { type EventRange, LaterEvents } from './later-events.ts';
 import { LEFT_OUT, RowLists } from './lists.ts';
@@ -12,8 +16,9 @@ export interface EventOptions {
   readonly texts: () => Texts;
   readonly pools: Pools;
   readonly tags: Tags;
+  readonly frames: Frames;
   /** The number of the shape that frames have. */
-  readonly frames: number;
+  readonly framesShape: number;
   readonly range: EventRange | null;
   /** Rows that are set aside; memory that is not touched costs nothing. */
   readonly expected: number;
@@ -32,20 +37,20 @@ export class Events implements Shape {
   /** The earliest of all rows' times. */
   earliest = Number.POSITIVE_INFINITY;
   columns: EventColumns;
-  readonly #texts: () => Texts;
+  readonly #codes: ActionCodes;
   readonly #pools: Pools;
   readonly #tags: Tags;
   readonly #frames: number;
   readonly #range: EventRange | null;
+  readonly #alike: AlikeEvents;
   #later = new LaterEvents();
-  /** Action code by the text's id, NEW where it was not looked at yet. */
-  #codes = new Uint8Array(256).fill(NEW);
 
-  constructor({ texts, pools, tags, frames, range, expected }: EventOptions) {
-    this.#texts = texts;
+  constructor({ texts, pools, tags, frames, framesShape, range, expected }: EventOptions) {
+    this.#codes = new ActionCodes(texts);
     this.#pools = pools;
     this.#tags = tags;
-    this.#frames = frames;
+    this.#frames = framesShape;
+    this.#alike = new AlikeEvents(frames, framesShape, this.#codes);
     this.#range = range;
     if (range) this.length = (list) => this.lists.length(list);
     this.columns = newColumns(expected);
@@ -70,6 +75,15 @@ export class Events implements Shape {
     const placed = fields.tags[KEY.stream] !== TAG.none;
     columns.pool[row] = placed ? this.#pool(fields, pair) : NO_ID;
     return row;
+  }
+
+  /** Those that follow and are written alike; of a range, each is looked at. */
+  addAlike(record: WrittenRecord): number {
+    if (this.#range) return record.end;
+    const next = this.#alike.read(record, this.columns, this.rows);
+    this.rows = this.#alike.rows;
+    this.earliest = Math.min(this.earliest, this.#alike.earliest);
+    return next;
   }
 
   append(list: number, items: Cells, from: number, to: number): number {
@@ -103,58 +117,8 @@ export class Events implements Shape {
   }
 
   #action(fields: Fields): number {
-    return fields.tags[KEY.action] === TAG.text ? this.#code(fields.low[KEY.action]!) : OTHER;
-  }
-
-  #code(text: number): number {
-    if (text >= this.#codes.length) return this.#lookUp(text);
-    let code = this.#codes[text]!;
-    if (code === NEW) {
-      code = this.#lookUp(text);
-      this.#codes[text] = code;
-    }
-    return code;
-  }
-
-  #lookUp(text: number): number {
-    const name = this.#texts().text(text);
-    return Object.hasOwn(ACTION, name) ? ACTION[name as Action] : ACTION.other;
+    return fields.tags[KEY.action] === TAG.text ? this.#codes.of(fields.low[KEY.action]!) : OTHER;
   }
 }
 
-const NEW = 255;
 const OTHER = ACTION.other;
-
-export interface EventColumns {
-  /** Microseconds of Unix time as the file has them; NaN where it has none. */
-  readonly time: Float64Array;
-  readonly pool: Uint32Array;
-  readonly action: Uint8Array;
-  /** Halves of 64 bits, the lower first. */
-  readonly address: Uint32Array;
-  readonly size: Float64Array;
-  readonly stack: Uint32Array;
-  /** Empty where no event has a tag. */
-  tag: Uint32Array;
-}
-
-export function newColumns(rows: number): EventColumns {
-  return {
-    time: new Float64Array(rows),
-    pool: new Uint32Array(rows),
-    action: new Uint8Array(rows),
-    address: new Uint32Array(2 * rows),
-    size: new Float64Array(rows),
-    stack: new Uint32Array(rows),
-    tag: new Uint32Array(0),
-  };
-}
-
-export const untagged = (rows: number) => new Uint32Array(rows).fill(NO_ID);
-
-function grown(old: EventColumns): EventColumns {
-  const columns = newColumns(Math.ceil(old.action.length * 1.5) + 1024);
-  if (old.tag.length > 0) columns.tag = untagged(columns.action.length);
-  for (const name of Object.keys(columns) as (keyof EventColumns)[]) columns[name].set(old[name]);
-  return columns;
-}

@@ -70,7 +70,15 @@ function newParts(input: Input): Parts {
   const pools = new Pools();
   const tags = new Tags(texts);
   const frames = new Frames();
-  const events = new Events({ texts, pools, tags, frames: SHAPE.frames, range, expected });
+  const events = new Events({
+    texts,
+    pools,
+    tags,
+    frames,
+    framesShape: SHAPE.frames,
+    range,
+    expected,
+  });
   const blocks = new Blocks(texts);
   const segments = new Segments(texts, pools);
   const annotations = new Annotations(texts);

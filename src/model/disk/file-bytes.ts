@@ -2,7 +2,8 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { orUserError } from './files.ts';
 
-const PIECE_BYTES = 1 << 20;
+/** Small enough to stay in the cache of a core until it was read. */
+const PIECE_BYTES = 1 << 17;
 
 /** A file of any size, in pieces and by place. */
 export interface FileBytes {
