@@ -9,7 +9,7 @@ import { type Outcome, runProgram } from './run.ts';
 import { formatOutcomes, formatProgress, formatTotals, totalsOf } from './table.ts';
 
 /**
- * `npm run gauntlet -- [--set tuning|held-out|unseen|all] [--only PATTERN] [--quick] [--load] [--jobs N] [--json FILE] [--keep]`:
+ * `npm run gauntlet -- [--set tuning|held-out|unseen|fresh|all] [--only PATTERN] [--quick] [--load] [--jobs N] [--json FILE] [--keep]`:
  * programs with known truth, recorded and judged as a user's are.
  */
 const { values } = parseArgs({

@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PublicProgram } from './public/list.ts';
+import type { PublicProgram } from './public/kinds.ts';
 import { publicPrograms } from './public/programs.ts';
 import { type Truth, truthsIn } from './truth.ts';
 
-/** `tuning`: what rules are made with. `held-out`: nobody looks at their results meanwhile. `unseen`: chosen after the rules were frozen. */
-export const SETS = ['tuning', 'held-out', 'unseen'] as const;
+/**
+ * `tuning`: what rules are made with. `held-out`: nobody looks at their results meanwhile. `unseen`: chosen after the rules were frozen.
+ * `fresh`: the next of that kind, never run with Highwater before the rules are scored on it once.
+ */
+export const SETS = ['tuning', 'held-out', 'unseen', 'fresh'] as const;
 export type ProgramSet = (typeof SETS)[number];
 
 /** One run: a program with its words, and what is true of it. */

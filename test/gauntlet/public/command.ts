@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pythonWith, type Started } from '../command.ts';
 import { installed } from './install.ts';
-import type { PublicProgram } from './list.ts';
+import type { PublicProgram } from './kinds.ts';
 
 const DRIVERS = join(dirname(fileURLToPath(import.meta.url)), 'drivers');
 
@@ -18,5 +18,11 @@ export function publicCommand(program: PublicProgram, needs: readonly string[]):
     if (word.startsWith('in:')) return join(place.folder, word.slice('in:'.length));
     return word.startsWith('ours:') ? join(DRIVERS, word.slice('ours:'.length)) : word;
   });
-  return { argv, env: program.python ? { PYTHONPATH: place.folder } : {} };
+  return { argv, env: pathTo(program, place.folder) };
+}
+
+/** Where a driver of ours finds the packages: `import` in Python, `require` in Node. */
+function pathTo({ python, npm }: PublicProgram, folder: string): Record<string, string> {
+  if (python) return { PYTHONPATH: folder };
+  return npm ? { NODE_PATH: folder } : {};
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CACHE } from '../cache.ts';
-import type { PublicProgram } from './list.ts';
+import type { PublicProgram } from './kinds.ts';
 
 /** The folder in which the packages are, or why they are not. */
 export type Installed = { readonly folder: string } | { readonly absent: string };

@@ -1,0 +1,76 @@
+/** Packages with all that they import, for more than one program. */
+export const FASTAPI = [
+  'fastapi==0.121.0',
+  'httpx==0.28.1',
+  'uvicorn==0.38.0',
+  'annotated-doc==0.0.6',
+  'annotated-types==0.8.0',
+  'anyio==4.16.0',
+  'certifi==2026.10.18',
+  'click==8.5.1',
+  'h11==0.16.0',
+  'httpcore==1.0.9',
+  'idna==3.20',
+  'pydantic==2.14.3',
+  'pydantic-core==2.50.4',
+  'starlette==0.49.3',
+  'typing-extensions==4.16.0',
+  'typing-inspection==0.4.5',
+];
+
+export const PANDAS = ['pandas==3.1.1', 'python-dateutil==4.0.0', 'six==1.17.0'];
+
+export const SCIKIT_LEARN = [
+  'scikit-learn==1.9.1',
+  'scipy==1.17.1',
+  'joblib==1.6.0',
+  'threadpoolctl==3.8.0',
+  'narwhals==2.28.0',
+  'cloudpickle==3.1.2',
+];
+
+export const TRANSFORMERS = [
+  'transformers==5.23.0',
+  'tokenizers==0.23.3',
+  'huggingface-hub==2.4.0',
+  'safetensors==0.8.0',
+  'regex==2026.11.9',
+  'pyyaml==6.0.3',
+  'tqdm==4.70.1',
+  'packaging==26.3',
+  'filelock==4.2.10',
+  'fsspec==2026.9.0',
+  'hf-xet==1.8.0',
+  'httpx2==2.16.0',
+  'httpcore2==2.16.0',
+  'h11==0.16.0',
+  'idna==3.20',
+  'anyio==4.16.0',
+  'truststore==0.10.5',
+  'typer==0.29.1',
+  'click==8.5.1',
+  'shellingham==1.5.4',
+  'rich==15.0.0',
+  'markdown-it-py==4.3.0',
+  'mdurl==0.1.2',
+  'pygments==2.21.0',
+  'pydantic==2.14.3',
+  'pydantic-core==2.50.4',
+  'annotated-types==0.8.0',
+  'annotated-doc==0.0.6',
+  'typing-extensions==4.16.0',
+  'typing-inspection==0.4.5',
+];
+
+export const MATPLOTLIB = [
+  'matplotlib==3.11.2',
+  'contourpy==1.3.3',
+  'cycler==0.12.1',
+  'fonttools==4.68.0',
+  'kiwisolver==1.5.1',
+  'packaging==26.3',
+  'pillow==13.0.0',
+  'pyparsing==3.3.3',
+  'python-dateutil==4.0.0',
+  'six==1.17.0',
+];
