@@ -40,7 +40,8 @@ export interface Peaks {
 export function peaks(recording: Recording): Peaks {
   const zero = origin(recording).ns;
   const all = seriesNames(recording).map((name) => series(recording, name)!);
-  const found = all.flatMap((s) => peakOf(s, zero) ?? []);
+  const sampled = all.flatMap((s) => peakOf(s, zero) ?? []);
+  const found = [...sampled, ...torchPeaks(recording, zero)];
   const tree = all.find((s) => s.name === 'tree.rss') ?? all[0];
   return {
     type: 'peaks',
@@ -55,6 +56,19 @@ function peakOf(s: Series, zero: number): Peak | null {
   const row = highestIndex(s.values);
   if (row < 0) return null;
   return { series: s.name, bytes: s.values[row]!, seconds: (s.times[row]! - zero) / SECOND_NS };
+}
+
+/** `torch0.peak`: the most that torch handed out in one process, by the counter that it keeps itself; no sample can miss it. */
+function torchPeaks(recording: Recording, zero: number): Peak[] {
+  const table = recording.table('counters');
+  const [names, times, values] = [table.u32('name'), table.f64('time'), table.f64('value')];
+  const ids = [...new Set(names)].filter((id) => /^torch\d+\.peak$/.test(recording.text(id)));
+  return ids
+    .flatMap((id) => {
+      const told = values.map((value, row) => (names[row] === id ? value : Number.NaN));
+      return peakOf({ name: recording.text(id), times, values: told }, zero) ?? [];
+    })
+    .sort((a, b) => a.series.localeCompare(b.series, 'en', { numeric: true }));
 }
 
 /** A shared control group's peak includes other processes: only the workload's own one counts. */

@@ -97,7 +97,9 @@ export function defaultSeries(report: Report): string[] {
     .filter(({ usedByTree, peak }) => peak && (usedByTree || !headline))
     .sort((a, b) => b.peak!.bytes - a.peak!.bytes)
     .slice(0, MOST_CARDS)
-    .map(({ gpu }) => `gpu${gpu}.used`);
+    .flatMap(({ gpu, headline }) =>
+      headline?.of === 'workload' ? [`gpu${gpu}.used`, `gpu${gpu}.tree`] : [`gpu${gpu}.used`],
+    );
   if (!headline) return cards;
   const leaking = leakingSeries(report);
   if (leaking?.startsWith('host.')) return [...cards, leaking];

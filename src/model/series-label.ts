@@ -20,6 +20,7 @@ const TORCH: Readonly<Record<string, string>> = {
   requested: 'asked for by tensors',
   active: 'handed out or waiting for a stream',
   unusable: 'free in pieces of blocks in use',
+  peak: 'handed out at most, by its own counter',
 };
 
 export function seriesLabel(series: string): string {

@@ -13,7 +13,7 @@ export interface GpuProcess {
   readonly bytes: number | null;
 }
 
-/** Where a card's memory was at one peak: used = tree + others + unexplained; reserved is apart. */
+/** Where a card's memory was at one moment: used = tree + others + unexplained; reserved is apart. */
 export interface CardAccounting {
   /** When the processes were listed, and what the card held then. */
   readonly listedNs: number;
@@ -28,7 +28,7 @@ export interface CardAccounting {
   readonly processes: readonly GpuProcess[];
 }
 
-/** When a card held most, and how much. */
+/** What a card held at the moment that is accounted for. */
 export interface CardPeak {
   readonly gpu: number;
   readonly ns: number;

@@ -44,6 +44,19 @@ export class Holders {
     return this.#at(gpu, best);
   }
 
+  /** What one process held on a card, by each look at which it was told. */
+  of(gpu: number, pid: number): { readonly ns: number; readonly bytes: number }[] {
+    const table = this.#table;
+    const [times, cardOf] = [table.f64('time'), table.u32('gpu')];
+    const [pids, used] = [table.u32('pid'), table.f64('used')];
+    const found: { ns: number; bytes: number }[] = [];
+    for (let row = 0; row < table.rows; row++) {
+      if (cardOf[row] !== gpu || pids[row] !== pid || Number.isNaN(used[row]!)) continue;
+      found.push({ ns: times[row]!, bytes: used[row]! });
+    }
+    return found;
+  }
+
   /** The most that each process ever held on each card: bytes by card by pid. */
   most(): ReadonlyMap<number, ReadonlyMap<number, number>> {
     const table = this.#table;

@@ -1,15 +1,19 @@
-import { highestIndex } from '../../base/search.ts';
+import { highestIndex, lastUpTo } from '../../base/search.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { GpuCard } from '../../model/run.ts';
 import { type Series, series } from '../../model/series.ts';
 import { account, type CardAccounting, type CardPeak, type GpuProcess } from './accounting.ts';
+import { type AccountingRows, accountingRows } from './accounting-rows.ts';
 import { cardsInUse, levelBefore, type UseEvidence } from './cards-in-use.ts';
-import { Holders } from './holders.ts';
+import { type CardHeadline, cardHeadline } from './headline.ts';
+import { Holders, levelAt } from './holders.ts';
 import { type Caveats, notesOn } from './notes.ts';
+import { LIVE } from './own-parts.ts';
 import { processesByPid } from './processes-by-pid.ts';
 import { type StrayContext, strayContexts } from './stray-contexts.ts';
+import { type TorchDevice, TorchOnCards } from './torch-on-cards.ts';
 
 /** One card: how much, when, and who. */
 export interface GpuFacts {
@@ -26,12 +30,15 @@ export interface GpuFacts {
   readonly baselineBytes: number | null;
   /** Of the whole card, as nvidia-smi shows it; null where it was not measured. */
   readonly peak: { readonly bytes: number; readonly seconds: number } | null;
-  /** At that peak; null where the driver lists no processes. */
+  /** The figure to remember: of the card, or of this workload on a card that others use; null where it was not measured. */
+  readonly headline: (Omit<CardHeadline, 'ns'> & { readonly seconds: number }) | null;
+  /** At the headline; null where the driver lists no processes. */
   readonly accounting:
-    | (Omit<CardAccounting, 'listedNs' | 'listedUsed'> & {
-        /** When the processes were listed. */
-        readonly seconds: number;
-      })
+    | (Omit<CardAccounting, 'listedNs' | 'listedUsed'> &
+        AccountingRows & {
+          /** When the processes were listed. */
+          readonly seconds: number;
+        })
     | null;
   /** Processes whose own card is another one, with the context that they hold here. */
   readonly strays: readonly StrayContext[];
@@ -58,6 +65,8 @@ export function gpus(recording: Recording): Gpus {
   );
   const use = cardsInUse(recording, ofTree, (gpu) => series(recording, `gpu${gpu}.used`));
   const strays = strayContexts(most, tree);
+  const torch = new TorchOnCards(recording, holders);
+  const ownPids = new Set(tree.keys());
   const caveats: Caveats = {
     guessed: use.guessed,
     processIds: run.gpu?.processIds ?? null,
@@ -66,9 +75,16 @@ export function gpus(recording: Recording): Gpus {
   const facts = cards(recording).map((card): Omit<GpuFacts, 'shown'> => {
     const { index } = card;
     const used = series(recording, `gpu${index}.used`);
-    const peak = used && peakOf(recording, index, used);
+    const peak = used && peakOf(used);
     const baseline = used && levelBefore(used, zero);
-    const accounting = peak && account(peak, holders, tree, matched);
+    const ofTree = matched ? series(recording, `gpu${index}.tree`) : null;
+    const headline =
+      used &&
+      cardHeadline({ gpu: index, used, tree: ofTree, baseline, holders, torch, own: ownPids });
+    const at = headline && momentOn(recording, index, used, headline);
+    const accounting = at && account(at, holders, tree, matched);
+    const rows =
+      accounting && accountingRows(headline!, accounting, { gpu: index, used: used!, torch });
     const evidence = use.by.get(index) ?? null;
     const own = strays.get(index) ?? [];
     return {
@@ -79,10 +95,26 @@ export function gpus(recording: Recording): Gpus {
       usedByTree: evidence !== null,
       evidence,
       baselineBytes: baseline,
-      peak: peak && { bytes: peak.used, seconds: (peak.ns - zero) / SECOND_NS },
-      accounting: accounting && publicForm(accounting, zero),
+      peak: peak && { bytes: peak.bytes, seconds: (peak.ns - zero) / SECOND_NS },
+      headline: headline && headlineForm(headline, zero),
+      accounting: accounting && {
+        ...publicForm(accounting, zero),
+        ...rows!,
+      },
       strays: own,
-      notes: notesOn(card, { evidence, peak, baseline, accounting, strays: own }, caveats),
+      notes: notesOn(
+        card,
+        {
+          evidence,
+          peak: at,
+          baseline,
+          accounting,
+          strays: own,
+          torchPeak: headline && headline.of !== 'torch' ? torchPeak(torch.of(index), zero) : null,
+          liveBytes: rows?.rows.find(({ what }) => what === LIVE)?.bytes ?? null,
+        },
+        caveats,
+      ),
     };
   });
   const none = run.subject === 'host' || run.subject === 'import';
@@ -91,6 +123,15 @@ export function gpus(recording: Recording): Gpus {
     type: 'gpus',
     gpus: facts.map((one) => ({ ...one, shown: all ? one.peak !== null : one.usedByTree })),
   };
+}
+
+function torchPeak(devices: readonly TorchDevice[], zero: number) {
+  const [most] = devices.map(({ peak }) => peak).sort((a, b) => b.bytes - a.bytes);
+  return most ? { bytes: most.bytes, seconds: (most.ns - zero) / SECOND_NS } : null;
+}
+
+function headlineForm({ ns, ...rest }: CardHeadline, zero: number) {
+  return { ...rest, seconds: (ns - zero) / SECOND_NS };
 }
 
 function publicForm({ listedNs, listedUsed: _used, ...rest }: CardAccounting, zero: number) {
@@ -106,12 +147,16 @@ function cards(recording: Recording): GpuCard[] {
   return [...named, ...others.map((index) => ({ index, uuid: '', name: '', memoryBytes: 0 }))];
 }
 
-function peakOf(recording: Recording, gpu: number, used: Series): CardPeak {
-  const top = highestIndex(used.values);
-  const ns = used.times[top]!;
+function peakOf({ times, values }: Series): { bytes: number; ns: number } {
+  const top = highestIndex(values);
+  return { bytes: values[top]!, ns: times[top]! };
+}
+
+/** What the card held at its headline, or at the sample before. */
+function momentOn(recording: Recording, gpu: number, used: Series, { ns }: CardHeadline): CardPeak {
   const table = recording.table('gpu');
   const [times, cardOf, reserved] = [table.f64('time'), table.u32('gpu'), table.f64('reserved')];
-  const row = times.findIndex((time, i) => time === ns && cardOf[i] === gpu);
-  const kept = reserved[row] ?? Number.NaN;
-  return { gpu, ns, used: used.values[top]!, reserved: kept, series: used };
+  const sample = used.times[Math.max(0, lastUpTo(used.times, ns))]!;
+  const row = times.findIndex((time, i) => time === sample && cardOf[i] === gpu);
+  return { gpu, ns, used: levelAt(used, ns), reserved: reserved[row] ?? Number.NaN, series: used };
 }

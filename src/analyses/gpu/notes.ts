@@ -20,6 +20,10 @@ export interface CardFindings {
   readonly baseline: number | null;
   readonly accounting: CardAccounting | null;
   readonly strays: readonly StrayContext[];
+  /** The most that torch handed out in one process, where the headline is another figure. */
+  readonly torchPeak: { readonly bytes: number; readonly seconds: number } | null;
+  /** What was live at the headline; null where that is not known. */
+  readonly liveBytes: number | null;
 }
 
 /** A rest below this share and size is rounding and the driver's small change. */
@@ -33,6 +37,13 @@ export function notesOn(card: GpuCard, findings: CardFindings, caveats: Caveats)
   if (card.reason !== undefined) notes.push(`not measured: ${card.reason}`);
   if (evidence === 'growth') notes.push(whyGrowth(caveats));
   if (peak && accounting) notes.push(...caveatsOn(peak, baseline, accounting));
+  const { torchPeak, liveBytes } = findings;
+  if (torchPeak && liveBytes !== null && torchPeak.bytes > liveBytes + SMALL) {
+    notes.push(
+      `torch handed out up to ${formatBytes(torchPeak.bytes)} at a moment shortly before ${formatDuration(torchPeak.seconds)}, by its own peak counter; ` +
+        `${formatBytes(liveBytes)} were live when it was read at the peak`,
+    );
+  }
   if (strays.length > 0) notes.push(strayNote(card.index, strays));
   return notes;
 }

@@ -20,24 +20,37 @@ export function peakWords(report: ReportFacts, words: VerdictBuilder): string {
 /** The tree's share is worth a word where it is not about all of what is in use. */
 const NEARLY_ALL = 0.98;
 
-/** `11.3 GiB on GPU 0 (NVIDIA H200) at 4.10 s`, of the fullest card; null without any. */
+/** `11.3 GiB on GPU 0 (NVIDIA H200) at 4.10 s`, of the card with most; null without any. */
 function gpuPeakWords({ gpus }: ReportFacts, words: VerdictBuilder): string | null {
-  const cards = gpus.filter(({ shown, peak }) => shown && peak !== null);
-  const [first, second] = [...cards].sort((a, b) => b.peak!.bytes - a.peak!.bytes);
+  const cards = gpus.filter(({ shown, headline }) => shown && headline !== null);
+  const [first, second] = [...cards].sort((a, b) => b.headline!.bytes - a.headline!.bytes);
   if (!first) return null;
-  const { bytes, seconds } = first.peak!;
-  const tree = first.accounting?.treeBytes ?? null;
-  const share =
-    first.usedByTree && tree !== null && tree < NEARLY_ALL * bytes
-      ? `${formatBytes(tree)} of it by this workload`
-      : '';
+  const { bytes, seconds, of } = first.headline!;
   const name = first.name && words.theirs('card', first.name);
-  const inside = [name, share].filter(Boolean).join('; ');
+  const inside = [name, ...asides(first)].filter(Boolean).join('; ');
   const more = second
-    ? `, up to ${formatBytes(second.peak!.bytes)} on ${count(cards.length - 1, 'other GPU')}`
+    ? `, up to ${formatBytes(second.headline!.bytes)} on ${count(cards.length - 1, 'other GPU')}`
     : '';
-  const where = `GPU ${first.gpu}${inside ? ` (${inside})` : ''}`;
-  return `${formatBytes(bytes)} on ${where} at ${formatDuration(seconds)}${more}`;
+  const whose = of === 'card' ? '' : ' by this workload';
+  const where = `GPU ${first.gpu}${whose}${inside ? ` (${inside})` : ''}`;
+  const much = `${of === 'torch' ? 'at least ' : ''}${formatBytes(bytes)}`;
+  const at = of === 'torch' ? 'shortly before' : 'at';
+  return `${much} on ${where} ${at} ${formatDuration(seconds)}${more}`;
+}
+
+/** What else to know of the card's figure. */
+function asides({ headline, usedByTree, accounting }: ReportFacts['gpus'][number]): string[] {
+  const { bytes, of, othersBytes } = headline!;
+  if (of === 'card') {
+    const tree = accounting?.treeBytes ?? null;
+    const apart = usedByTree && tree !== null && tree < NEARLY_ALL * bytes;
+    return apart ? [`${formatBytes(tree)} of it by this workload`] : [];
+  }
+  const others =
+    othersBytes === null || othersBytes === 0
+      ? []
+      : [`others had ${formatBytes(othersBytes)} of it then`];
+  return of === 'torch' ? ["by torch's own peak counter", ...others] : others;
 }
 
 function hostPeak(headline: Headline): { at: string; bytes: string; how: string } {

@@ -47,14 +47,16 @@ export function addFigures(report: ReportFacts, words: VerdictBuilder): void {
 }
 
 function addCard({ gpus }: ReportFacts, words: VerdictBuilder): void {
-  const shown = gpus.filter((gpu) => gpu.shown && gpu.peak);
-  const [first] = shown.sort((a, b) => b.peak!.bytes - a.peak!.bytes);
+  const shown = gpus.filter((gpu) => gpu.shown && gpu.headline);
+  const [first] = shown.sort((a, b) => b.headline!.bytes - a.headline!.bytes);
   if (!first) return;
-  const of = first.memoryBytes === null ? '' : ` of ${formatBytes(first.memoryBytes)}`;
+  const { bytes, of } = first.headline!;
+  const whose = of === 'card' ? 'whoever holds it' : 'by this workload alone';
+  const size = first.memoryBytes === null ? '' : ` of ${formatBytes(first.memoryBytes)}`;
   words.evidence(
-    `/gpus/${gpus.indexOf(first)}/peak/bytes`,
+    `/gpus/${gpus.indexOf(first)}/${of === 'card' ? 'peak' : 'headline'}/bytes`,
     'bytes',
-    `peak of GPU ${first.gpu}, whoever holds it: ${formatBytes(first.peak!.bytes)}${of}`,
+    `peak of GPU ${first.gpu}, ${whose}: ${formatBytes(bytes)}${size}`,
   );
 }
 

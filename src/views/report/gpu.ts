@@ -26,10 +26,9 @@ export function gpuRows(report: Report): TextTable {
 function cardCells(gpu: GpuFacts): string[][] {
   const name = printable(gpu.name);
   const title = name ? `${gpu.gpu} ${name}` : String(gpu.gpu);
-  if (!gpu.peak) return [[title, 'not measured', NONE, '', '']];
+  if (!gpu.peak || !gpu.headline) return [[title, 'not measured', NONE, '', '']];
   const of = gpu.memoryBytes === null ? '' : ` of ${formatBytes(gpu.memoryBytes)}`;
-  const at = `in use at ${formatDuration(gpu.peak.seconds)}${of}`;
-  const rows = [[title, at, formatBytes(gpu.peak.bytes), '', '']];
+  const rows = headRows(gpu, title, of);
   const { accounting } = gpu;
   if (!accounting) return rows;
   const others = accounting.processes.filter((process) => !process.ofTree);
@@ -56,6 +55,65 @@ function cardCells(gpu: GpuFacts): string[][] {
   return rows;
 }
 
+/** The figure to remember first; of this workload on a card that others use, the card's own peak beside it. */
+function headRows({ peak, headline }: GpuFacts, title: string, of: string): string[][] {
+  const inUse = (name: string) => [
+    name,
+    `in use at ${formatDuration(peak!.seconds)}${of}`,
+    formatBytes(peak!.bytes),
+    '',
+    '',
+  ];
+  if (headline!.of === 'card') return [inUse(title)];
+  const unseen = headline!.of === 'torch';
+  const when = `${unseen ? 'shortly before' : 'at'} ${formatDuration(headline!.seconds)}`;
+  const much = `${unseen ? 'at least ' : ''}${formatBytes(headline!.bytes)}`;
+  return [[title, `by this workload ${when}`, much, '', ''], inUse('')];
+}
+
+/** What a card's memory was made of at its headline: parts that add up, with who told each and when. */
+export function heldRows(report: Report): TextTable {
+  const cards = cardsShown(report).filter(({ usedByTree }) => usedByTree);
+  const several = cards.length > 1;
+  return {
+    head: [...(several ? ['GPU'] : []), 'what', 'memory', 'told by', 'read'],
+    body: cards.flatMap((gpu) =>
+      heldCells(gpu).map((row) => (several ? [`${gpu.gpu}`, ...row] : row)),
+    ),
+    right: new Set([several ? 2 : 1]),
+    rest: null,
+  };
+}
+
+function heldCells({ accounting, headline }: GpuFacts): string[][] {
+  if (!accounting || accounting.rows.length === 0) return [];
+  const { rows, usedBytes } = accounting;
+  const others = rows.filter(({ pid }) => pid !== null);
+  const hidden = others.slice(MOST_OTHERS);
+  const shown = rows.filter((row) => !hidden.includes(row));
+  const cells = shown.map(({ what, bytes, from, secondsOff }) => [
+    printable(what),
+    formatBytes(bytes),
+    from,
+    offWords(secondsOff),
+  ]);
+  if (hidden.length > 0) {
+    const all = hidden.reduce((sum, { bytes }) => sum + bytes, 0);
+    const words = count(hidden.length, 'more process', 'more processes');
+    const last = shown.findLastIndex(({ pid }) => pid !== null);
+    const row = [words, formatBytes(all), hidden[0]!.from, offWords(hidden[0]!.secondsOff)];
+    cells.splice(last + 1, 0, row);
+  }
+  const sum = headline!.of === 'torch' ? 'the sum of these, at least' : 'in use on the card';
+  return [...cells, [sum, formatBytes(usedBytes), '', '']];
+}
+
+/** Readings within a hundredth of a second are of one moment. */
+const offWords = (seconds: number) =>
+  Math.abs(seconds) < 0.01
+    ? 'at the peak'
+    : `${formatDuration(Math.abs(seconds))} ${seconds < 0 ? 'before' : 'after'}`;
+
 function processCells({ pid, ofTree, role, rank, bytes }: GpuProcess): string[] {
   const who = ofTree === null ? 'a process' : ofTree ? role || 'this workload' : 'another process';
   const held = bytes === null ? 'not told' : formatBytes(bytes);
@@ -75,24 +133,22 @@ export function gpuNotes(report: Report): string[] {
   });
 }
 
-/** Who held each card at its peak. */
+/** What held each card at its headline. */
 export function cardAccounts(report: Report): Account[] {
-  return cardsShown(report).flatMap((gpu): Account[] => {
-    if (!gpu.peak || !gpu.accounting) return [];
-    const processes = gpu.accounting.processes.map(({ pid, role, bytes, ofTree }) => ({
-      key: String(pid),
-      label: printable(role ?? (ofTree === false ? `another's process ${pid}` : `process ${pid}`)),
-      bytes: bytes ?? 0,
-      about: null,
-    }));
-    const rest = Math.max(0, gpu.accounting.unexplainedBytes);
-    const left = { key: 'rest', label: 'held by no listed process', bytes: rest, about: null };
+  return cardsShown(report).flatMap(({ gpu, headline, accounting }): Account[] => {
+    if (!headline || !accounting) return [];
+    const whose = headline.of === 'card' ? 'its peak' : 'the peak of this workload';
     return [
       {
-        title: `GPU ${gpu.gpu} at its peak (${formatDuration(gpu.peak.seconds)})`,
-        bytes: gpu.peak.bytes,
+        title: `What held GPU ${gpu} at ${whose} (${formatDuration(headline.seconds)})`,
+        bytes: accounting.usedBytes,
         of: 'processes',
-        parts: [...processes, left].filter(({ bytes }) => bytes > 0),
+        parts: accounting.rows.map(({ what, bytes, from, secondsOff, pid }) => ({
+          key: pid === null ? what : String(pid),
+          label: printable(what),
+          bytes,
+          about: `told by ${from}, ${offWords(secondsOff)}`,
+        })),
       },
     ];
   });

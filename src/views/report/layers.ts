@@ -124,8 +124,14 @@ function accountingLine(accounting: AccountingAt): string {
     .filter(({ bytes }) => bytes > 0)
     .map(({ band, bytes }) => `${formatBytes(bytes)} ${bandWords(band)}`);
   const rest = measure === 'rss' ? 'of the rest of the process' : 'of context and others';
-  const residue =
-    residueBytes < 0 ? `− ${formatBytes(-residueBytes)}` : `+ ${formatBytes(residueBytes)}`;
+  if (residueBytes < 0) {
+    const all = formatBytes(measuredBytes - residueBytes);
+    return (
+      `${what} ${formatBytes(measuredBytes)} at ${whenWords(at)} is less than its parts together (${parts.join(' + ')} = ${all}), ` +
+      'as the two were not read at one moment: how it was split is not known'
+    );
+  }
+  const residue = `+ ${formatBytes(residueBytes)}`;
   const doubt = oneMoment ? '' : '; parts at their highest, not all at once';
   return `${what} ${formatBytes(measuredBytes)} at ${whenWords(at)} = ${parts.join(' + ')} ${residue} ${rest}${doubt}`;
 }
@@ -161,15 +167,25 @@ export function modelAccounts({ layers }: Report): Account[] {
         title: `${capitalized(processWords(model))} at ${whenWords(at)}, ${measure === 'rss' ? 'RSS' : 'GPU memory'}`,
         bytes: measuredBytes,
         of: 'model',
-        parts: [
-          ...bands.map(({ band, bytes }) => ({
-            key: band,
-            label: bandWords(band),
-            bytes,
-            about: null,
-          })),
-          { key: 'rest', label: rest, bytes: residueBytes, about: null },
-        ].filter(({ bytes }) => bytes > 0),
+        parts:
+          residueBytes < 0
+            ? [
+                {
+                  key: 'rest',
+                  label: 'not known how it was split',
+                  bytes: measuredBytes,
+                  about: null,
+                },
+              ]
+            : [
+                ...bands.map(({ band, bytes }) => ({
+                  key: band,
+                  label: bandWords(band),
+                  bytes,
+                  about: null,
+                })),
+                { key: 'rest', label: rest, bytes: residueBytes, about: null },
+              ].filter(({ bytes }) => bytes > 0),
       },
     ];
   });

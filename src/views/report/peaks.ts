@@ -1,4 +1,5 @@
 import type { Device } from '../../analyses/allocations/index.ts';
+import type { GpuFacts } from '../../analyses/gpu/index.ts';
 import type { Peak } from '../../analyses/peaks.ts';
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
@@ -44,14 +45,9 @@ export function peakTiles(report: Report, { iterationAt }: PageFacts): Tile[] {
   const device = [...report.devices].sort((a, b) => b.peakRequestedBytes - a.peakRequestedBytes)[0];
   if (device) found.push(devicePeak(device));
   const card = cardsShown(report)
-    .filter(({ peak }) => peak)
-    .sort((a, b) => b.peak!.bytes - a.peak!.bytes)[0];
-  if (card?.peak) {
-    const of = card.memoryBytes ? ` of ${formatBytes(card.memoryBytes)}` : '';
-    found.push(
-      peakTile(`Peak on GPU ${card.gpu}`, card.peak.bytes, `${at(card.peak.seconds)}${of}`),
-    );
-  }
+    .filter(({ headline }) => headline)
+    .sort((a, b) => b.headline!.bytes - a.headline!.bytes)[0];
+  if (card?.headline) found.push(cardTile(card, at(card.headline.seconds)));
   const { headline } = report;
   // Of a device, its own tile has said it.
   const onHost = headline?.measure !== 'allocator' && headline?.measure !== 'card';
@@ -63,6 +59,15 @@ export function peakTiles(report: Report, { iterationAt }: PageFacts): Tile[] {
     found.push(peakTile(`${what}${sure}`, headline.bytes, at(headline.seconds)));
   }
   return found.slice(0, 2);
+}
+
+function cardTile({ gpu, memoryBytes, headline }: GpuFacts, at: string): Tile {
+  const { bytes, of, othersBytes } = headline!;
+  const whose = of === 'card' ? '' : ', this workload';
+  const size = memoryBytes ? ` of ${formatBytes(memoryBytes)}` : '';
+  const others = othersBytes ? `; others had ${formatBytes(othersBytes)} then` : '';
+  const unseen = of === 'torch' ? "; by torch's own peak counter" : '';
+  return peakTile(`Peak on GPU ${gpu}${whose}`, bytes, `${at}${size}${others}${unseen}`);
 }
 
 function devicePeak(device: Device): Tile {

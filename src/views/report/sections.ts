@@ -3,7 +3,7 @@ import { printable } from '../../base/text.ts';
 import { allocationPassages, deviceAccounts, isTraceOnly, traceLeakTile } from './allocations.ts';
 import { cellRows } from './cells.ts';
 import { endingFacts, endingTile } from './ending.ts';
-import { cardAccounts, gpuNotes, gpuRows } from './gpu.ts';
+import { cardAccounts, gpuNotes, gpuRows, heldRows } from './gpu.ts';
 import { layerPassages, modelAccounts } from './layers.ts';
 import { leakFacts, leakSentence, leakTile } from './leak.ts';
 import { insideFacts, samplingFacts } from './measured.ts';
@@ -35,7 +35,10 @@ export const SECTIONS: readonly ReportSection[] = [
   { id: 'peaks', passages: titled('Peaks', (report) => [{ table: peakRows(report) }]) },
   {
     id: 'gpus',
-    passages: titled('GPUs', (report) => [{ table: gpuRows(report) }, { lines: gpuNotes(report) }]),
+    passages: (report) => [
+      { title: 'GPUs', blocks: [{ table: gpuRows(report) }, { lines: gpuNotes(report) }] },
+      { title: 'What held the card at the peak', blocks: [{ table: heldRows(report) }] },
+    ],
     accounts: cardAccounts,
   },
   { id: 'cells', passages: titled('Cells', (report) => [{ table: cellRows(report) }]) },

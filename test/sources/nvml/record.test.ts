@@ -82,7 +82,7 @@ describe('record with a GPU', () => {
     ]);
     expect(second).toMatchObject({ usedByTree: false, peak: { bytes: 839 * MiB } });
     expect(text).toMatch(
-      /^Peak 11\.7 GiB on GPU 0 \(NVIDIA H200; 10\.7 GiB of it by this workload\) at /,
+      /^Peak 10\.7 GiB on GPU 0 by this workload \(NVIDIA H200; others had 1000 MiB of it then\) at /,
     );
     expect(text).toContain('held by no listed process');
     expect(text).not.toContain('GPU 1 ');

@@ -1,0 +1,92 @@
+import { SECOND_NS } from '../../base/time.ts';
+import type { GpuProcess } from './accounting.ts';
+import type { CardHeadline } from './headline.ts';
+import type { OutsideTorch, TorchDevice, TorchOnCards } from './torch-on-cards.ts';
+
+/** A part of a card's memory, with the moment at which it was read. */
+export interface Part {
+  readonly what: string;
+  readonly bytes: number;
+  readonly from: string;
+  readonly ns: number;
+  readonly pid: number | null;
+}
+
+/** A reading of torch's counters that is further away says nothing of a moment. */
+const NEAR_NS = 2 * SECOND_NS;
+
+export const LIVE = 'live';
+const CONTEXT = 'context and libraries';
+
+/** What this workload's processes held: by the driver's list, and as parts. They differ where no sample saw the peak. */
+export function ownParts(
+  processes: readonly GpuProcess[],
+  headline: CardHeadline,
+  listedNs: number,
+  { gpu, torch }: { readonly gpu: number; readonly torch: TorchOnCards },
+): { readonly listed: readonly Part[]; readonly parts: readonly Part[] } {
+  const listed = processes.map(
+    ({ bytes }): Part => ({
+      what: 'this workload',
+      bytes: bytes ?? 0,
+      from: 'driver',
+      ns: listedNs,
+      pid: null,
+    }),
+  );
+  const parts = processes.flatMap(({ pid }, i): Part[] => {
+    const whole = listed[i]!;
+    // A process has one allocator for each card.
+    const device = torch.of(gpu).find((one) => one.pid === pid);
+    const outside = device ? torch.outside(gpu, device, headline.ns) : null;
+    if (!device) return [whole];
+    if (outside && headline.of === 'torch' && device.peak.ns === headline.ns) {
+      const { bytes, ns } = device.peak;
+      const from = "driver less torch's reserved";
+      return [
+        { what: CONTEXT, ...outside, from, pid: null },
+        { what: LIVE, bytes, from: "torch's peak counter", ns, pid: null },
+      ];
+    }
+    return insideTorch(device, whole, outside);
+  });
+  return { listed, parts: summed(parts) };
+}
+
+/**
+ * Live and free by the nearest reading at which torch had reserved just as much as the driver's figure says; else by the
+ * nearest one, where what moved in between cannot be told from context and libraries.
+ */
+function insideTorch(device: TorchDevice, whole: Part, outside: OutsideTorch | null): Part[] {
+  const away = (row: number) => Math.abs(device.times[row]! - whole.ns);
+  const near = [...device.times.keys()]
+    .filter((row) => away(row) <= NEAR_NS && device.reserved[row]! <= whole.bytes)
+    .sort((a, b) => away(a) - away(b));
+  const same = near.find((row) => outside && device.reserved[row] === whole.bytes - outside.bytes);
+  const row = same ?? near[0];
+  if (row === undefined) return [{ ...whole, what: 'this workload, not known what of it' }];
+  const [live, reserved, ns] = [device.allocated[row]!, device.reserved[row]!, device.times[row]!];
+  const told = { from: 'torch', ns, pid: null };
+  return [
+    {
+      what: same !== undefined ? CONTEXT : `${CONTEXT}, and what torch took meanwhile`,
+      bytes: whole.bytes - reserved,
+      from: "driver less torch's reserved",
+      ns: same === undefined ? whole.ns : outside!.ns,
+      pid: null,
+    },
+    { ...told, what: 'reserved but free', bytes: reserved - live },
+    { ...told, what: LIVE, bytes: live },
+  ];
+}
+
+/** Several processes' parts of one kind are one; its moment is that of the largest. */
+function summed(parts: readonly Part[]): Part[] {
+  const found = new Map<string, { all: number; largest: Part }>();
+  for (const part of parts) {
+    const known = found.get(part.what);
+    const largest = known && known.largest.bytes >= part.bytes ? known.largest : part;
+    found.set(part.what, { all: (known?.all ?? 0) + part.bytes, largest });
+  }
+  return [...found.values()].map(({ all, largest }) => ({ ...largest, bytes: all }));
+}
