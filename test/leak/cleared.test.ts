@@ -103,4 +103,18 @@ describe('memory that malloc keeps free', () => {
     expect(leak(recordingOf({ held, free })).verdict).toBe('inconclusive');
     expect(leak(recordingOf({ held, free, looks: [60, 140] })).verdict).toBe('bounded');
   });
+
+  it('is no leak where it became more once, for whatever the program does next can have it', () => {
+    const more = (step: number) => (step > 140 ? 12 : 0);
+    const held = (step: number) => used(step) + more(step);
+    expect(leak(recordingOf({ held })).verdict).toBe('inconclusive');
+    expect(leak(recordingOf({ held, free: more })).verdict).toBe('bounded');
+    expect(leak(recordingOf({ held, free: () => 1 })).verdict).toBe('inconclusive');
+  });
+
+  it('is not cleared where it becomes more and more', () => {
+    const more = (step: number) => 12 * Math.floor(step / 40);
+    const held = (step: number) => used(step) + more(step);
+    expect(['leak', 'inconclusive']).toContain(leak(recordingOf({ held, free: more })).verdict);
+  });
 });

@@ -1,74 +1,70 @@
 import { lastUpTo } from '../../base/search.ts';
 import { SECOND_NS } from '../../base/time.ts';
-import { heldByProcess } from '../../model/held-memory.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
-import { workloadProcesses } from '../../model/workload-processes.ts';
+import { type Judged, thoseThatStay } from './come-and-go.ts';
+import type { BoundedValues } from './growth-bound.ts';
+import { processLives } from './process-lives.ts';
 import { secondHalf } from './slope-bound.ts';
+import { stretches } from './stretches.ts';
 import type { Trend } from './trend.ts';
 import { mostGrowth } from './trend-evidence.ts';
-import { LEAST_MARGIN } from './trend-rules.ts';
+import { ESTIMATE_SHARE, LEAST_MARGIN } from './trend-rules.ts';
 import type { WorkloadSpan } from './workload-span.ts';
 
 /**
  * A process keeps what its program gave back, and takes it up again: that is most of the noise of its size. Its agent
  * tells how much malloc keeps free. What is held less that is in use, and hardly moves in a program that does the same
- * over and over. Where a trend cannot be told from noise, but all that is in use does not grow, there is no leak.
+ * over and over. Where a trend cannot be told from noise, but all that is in use does not grow, there is no leak. Of
+ * several processes those that stay are looked at, each by itself: others come and go, and take with them what they had.
  */
 export function unlessInUseIsFlat(
   trend: Trend,
   recording: Recording,
   { zeroNs }: WorkloadSpan,
 ): Trend {
-  const { verdict, rule, bound, line, floorBytes } = trend;
+  const { verdict, rule, bound, line, growthBytes, floorBytes } = trend;
   if (verdict !== 'inconclusive' || rule !== 'not shown' || !bound || !line) return trend;
-  const [fromNs, toNs] = [line.fromSeconds, line.toSeconds].map((s) => zeroNs + s * SECOND_NS);
-  const processes = aliveAt(recording, toNs!);
+  const negligible = LEAST_MARGIN * floorBytes;
+  const judged = {
+    fromNs: zeroNs + line.fromSeconds * SECOND_NS,
+    toNs: zeroNs + line.toSeconds * SECOND_NS,
+    negligible,
+  };
+  const lives = processLives(recording);
+  const staying = thoseThatStay(lives, judged);
+  if (!staying || staying.length === 0) return trend;
   // Processes that copy what they share do not grow themselves: then all of them together must be known well.
-  const known = processes.length > 1 ? SHARED_MARGIN * floorBytes : floorBytes;
-  if (processes.length === 0 || !(bound.growthBytes < known)) return trend;
+  const known = staying.length > 1 ? SHARED_MARGIN * floorBytes : floorBytes;
+  const little = staying.length === 1 && growthBytes < ESTIMATE_SHARE * floorBytes;
+  if (!little && !(bound.growthBytes < known)) return trend;
   const free = freeByProcess(recording);
   const looks = looksByProcess(recording);
-  const series = processes.map((one) => inUse(one, free.get(one.pid), looks.get(one.pid) ?? []));
-  if (!series.some(({ told }) => told)) return trend;
-  const most = series.reduce((sum, one) => sum + boundOver(one, fromNs!, toNs!), 0);
-  if (!(most < LEAST_MARGIN * floorBytes)) return trend;
-  const because = 'memory comes and goes, but what malloc and Python have in use does not grow';
-  return { ...trend, verdict: 'bounded', rule: 'in use', because };
+  const told = staying.some(({ pid }) => free.has(pid));
+  if (!told && lives.length === 1) return trend;
+  const most = staying.reduce(
+    (sum, life) => {
+      const [kept, looked] = [free.get(life.pid), looks.get(life.pid) ?? []];
+      const used = kept ? inUse(life.held, kept, looked, judged) : allHeld(life.held, judged);
+      return sum + boundOver(used, life.toNs, judged);
+    },
+    sharedBound(recording, judged),
+  );
+  if (!(most < negligible)) return trend;
+  return { ...trend, verdict: 'bounded', ...(told ? IN_USE : THOSE_THAT_STAY) };
 }
+
+const IN_USE = {
+  rule: 'in use',
+  because: 'memory comes and goes, but what malloc and Python have in use does not grow',
+};
+
+const THOSE_THAT_STAY = {
+  rule: 'those that stay',
+  because: 'processes come and go, and those that stay do not grow',
+};
 
 const SHARED_MARGIN = 0.5;
-
-interface Process {
-  readonly pid: number;
-  readonly held: Series;
-}
-
-/** One that was not seen for so long before that moment had ended. */
-const SEEN_NS = 1.5 * SECOND_NS;
-
-/** What each process that lived at a moment held at all times. */
-function aliveAt(recording: Recording, ns: number): Process[] {
-  const table = workloadProcesses(recording);
-  const [times, pids] = [table.f64('time'), table.u32('pid')];
-  const held = heldByProcess(table);
-  const rows = new Map<number, number[]>();
-  for (let row = 0; row < table.rows; row++) {
-    if (Number.isNaN(held[row]!)) continue;
-    const list = rows.get(pids[row]!);
-    if (list) list.push(row);
-    else rows.set(pids[row]!, [row]);
-  }
-  const pick = (from: Float64Array, list: number[]) => Float64Array.from(list, (row) => from[row]!);
-  return [...rows]
-    .map(([pid, list]) => {
-      return { pid, held: { name: '', times: pick(times, list), values: pick(held, list) } };
-    })
-    .filter(({ held: { times: seen } }) => {
-      const last = lastUpTo(seen, ns);
-      return last >= 0 && seen[last]! > ns - SEEN_NS;
-    });
-}
 
 /** What malloc kept free, as each process's agent read it. */
 function freeByProcess(recording: Recording): Map<number, Series> {
@@ -107,24 +103,28 @@ function looksByProcess(recording: Recording): Map<number, number[]> {
 const SAME_MOMENT_NS = 0.25 * SECOND_NS;
 
 interface InUse {
-  readonly series: Series;
-  /** Its agent said what malloc keeps free; else it is all that it holds. */
-  readonly told: boolean;
+  /** `x`: seconds since the judged time began. */
+  readonly values: BoundedValues;
   /** So much of the time was left out. */
-  readonly skippedNs: number;
+  readonly skipped: number;
 }
+
+/** What is not told to be free may be in use. */
+const allHeld = (held: Series, { fromNs, toNs }: Judged): InUse => {
+  return { values: stretches(held, fromNs, toNs), skipped: 0 };
+};
 
 /**
  * A look through all objects leaves some memory of ours in the process, and sets some of its own free: what changed
  * from the reading before a look to the one after it is left out.
  */
-function inUse({ held }: Process, free: Series | undefined, looks: readonly number[]): InUse {
-  if (!free) return { told: false, series: held, skippedNs: 0 };
+function inUse(held: Series, free: Series, looks: readonly number[], judged: Judged): InUse {
   const times: number[] = [];
   const values: number[] = [];
   let [shift, skippedNs] = [0, 0];
   for (const [i, time] of free.times.entries()) {
     const row = lastUpTo(held.times, time);
+    if (time < judged.fromNs || time > judged.toNs) continue;
     if (row < 0 || held.times[row]! < time - SAME_MOMENT_NS) continue;
     const value = held.values[row]! - free.values[i]!;
     const before = times.at(-1);
@@ -135,8 +135,9 @@ function inUse({ held }: Process, free: Series | undefined, looks: readonly numb
     times.push(time);
     values.push(value + shift);
   }
-  const series = { name: '', times: Float64Array.from(times), values: Float64Array.from(values) };
-  return { told: true, series, skippedNs };
+  const x = Float64Array.from(times, (ns) => (ns - judged.fromNs) / SECOND_NS);
+  const y = Float64Array.from(values);
+  return { values: { x, y, peaks: y }, skipped: skippedNs / SECOND_NS };
 }
 
 /** Readings that cover less of the time, or stop before its last part, say nothing of the whole. */
@@ -144,18 +145,24 @@ const COVERED = 0.5;
 const LAST_PART = 0.25;
 
 /** It grows by no more than this in that time; by all of it or, as what leaks goes on, by its second half. */
-function boundOver(
-  { series: { times, values }, skippedNs }: InUse,
-  fromNs: number,
-  toNs: number,
-): number {
-  const rows = [...times.keys()].filter((row) => times[row]! >= fromNs && times[row]! <= toNs);
-  const x = Float64Array.from(rows, (row) => times[row]! / SECOND_NS);
-  const y = Float64Array.from(rows, (row) => values[row]!);
-  const all = { x, y, peaks: y };
+function boundOver({ values, skipped }: InUse, endNs: number, { fromNs, toNs }: Judged): number {
+  const [first, last] = [values.x[0], values.x.at(-1)];
+  if (first === undefined || last === undefined) return Number.POSITIVE_INFINITY;
   const whole = (toNs - fromNs) / SECOND_NS;
-  const length = x.at(-1)! - x[0]! - skippedNs / SECOND_NS;
-  const reaches = x.at(-1)! > toNs / SECOND_NS - LAST_PART * whole;
+  const length = last - first - skipped;
+  const end = (Math.min(toNs, endNs) - fromNs) / SECOND_NS;
+  const reaches = last > end - LAST_PART * whole;
   if (!(length > COVERED * whole) || !reaches) return Number.POSITIVE_INFINITY;
-  return (Math.min(mostGrowth(all), 2 * mostGrowth(secondHalf(all))) * whole) / length;
+  return (Math.min(mostGrowth(values), 2 * mostGrowth(secondHalf(values))) * whole) / length;
+}
+
+/** Files in /dev/shm need no process that maps them; where the workload has a control group of its own, that knows all of them. */
+function sharedBound(recording: Recording, judged: Judged): number {
+  const group = recording.table('cgroup');
+  const [times, shmem] = [group.f64('time'), group.f64('shmem')];
+  const rows = [...times.keys()].filter((row) => !Number.isNaN(shmem[row]!));
+  if (!recording.run.cgroup?.own || rows.length === 0) return 0;
+  const pick = (all: Float64Array) => Float64Array.from(rows, (row) => all[row]!);
+  const series = { name: '', times: pick(times), values: pick(shmem) };
+  return boundOver(allHeld(series, judged), judged.toNs, judged);
 }

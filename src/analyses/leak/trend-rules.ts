@@ -107,7 +107,7 @@ const HALF = 0.5;
 /** … and a plateau surely less than this. */
 const TAIL_SHARE = 0.3;
 /** Estimates scatter: to find growth that counts, the estimate may be somewhat below that. */
-const ESTIMATE_SHARE = 0.65;
+export const ESTIMATE_SHARE = 0.65;
 
 /** Whether there is anything to tell a trend by. */
 export const enoughValues = ({ values }: { readonly values: number }): boolean =>

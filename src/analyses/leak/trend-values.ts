@@ -9,14 +9,12 @@ import {
 import { layerHistories } from '../../model/layers/history.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
+import { stretches } from './stretches.ts';
 import type { TrendValues } from './trend-evidence.ts';
 import type { WorkloadSpan } from './workload-span.ts';
 
 /** With fewer, values over time say more. */
 const FEWEST_ITERATIONS = 30;
-/** A value each quarter of a second; no more than this many in all. */
-const STEP_NS = 0.25 * SECOND_NS;
-const MOST_VALUES = 2000;
 /** A process frees its memory while it exits: the last moments are no trend. */
 const EXIT_SHARE = 0.02;
 const EXIT_NS = 0.05 * SECOND_NS;
@@ -63,34 +61,10 @@ function atIterations({ times, values }: Series, iterations: Iterations): TrendV
   };
 }
 
-export function overTime({ times, values }: Series, span: WorkloadSpan): TrendValues {
+export function overTime(series: Series, span: WorkloadSpan): TrendValues {
   const length = span.endNs - span.startNs;
   const end = span.endKnown ? span.endNs - EXIT_NS - EXIT_SHARE * length : span.endNs;
-  const step = Math.max(STEP_NS, length / MOST_VALUES);
-  const x: number[] = [];
-  const y: number[] = [];
-  const peaks: number[] = [];
-  let bin = -1;
-  for (let row = 0; row < times.length; row++) {
-    const time = times[row]!;
-    if (time < span.startNs || time > end) continue;
-    const at = Math.floor((time - span.startNs) / step);
-    if (at !== bin) {
-      bin = at;
-      x.push(((at + 0.5) * step) / SECOND_NS);
-      y.push(values[row]!);
-      peaks.push(values[row]!);
-    } else {
-      y[y.length - 1] = Math.min(y.at(-1)!, values[row]!);
-      peaks[peaks.length - 1] = Math.max(peaks.at(-1)!, values[row]!);
-    }
-  }
-  return {
-    x: Float64Array.from(x),
-    y: Float64Array.from(y),
-    peaks: Float64Array.from(peaks),
-    over: 'time',
-  };
+  return { ...stretches(series, span.startNs, end), over: 'time' };
 }
 
 /**
