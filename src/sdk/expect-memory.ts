@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { singleValues } from '../analyses/leak/bounded-values.ts';
 import { trendEvidence } from '../analyses/leak/trend-evidence.ts';
 import { judgeTrend } from '../analyses/leak/trend-rules.ts';
 import { formatBytes, parseSize } from '../base/bytes.ts';
@@ -68,7 +69,7 @@ async function leaking(work: () => unknown, calls: number): Promise<number> {
     x[call] = call;
     y[call] = heapUsed + external;
   }
-  const found = trendEvidence({ x, y, peaks: y, over: 'iterations' });
+  const found = trendEvidence({ ...singleValues(x, y), over: 'iterations' });
   const { verdict, because } = judgeTrend(found, false);
   if (verdict === 'leak') {
     throw new Error(

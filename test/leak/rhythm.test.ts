@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { singleValues } from '../../src/analyses/leak/bounded-values.ts';
 import { judgedValues } from '../../src/analyses/leak/judged-values.ts';
 import { rhythmOf } from '../../src/analyses/leak/rhythm.ts';
 import { judgeTrend } from '../../src/analyses/leak/trend-rules.ts';
@@ -12,7 +13,7 @@ const TURN = 40;
 function valuesOf(held: (step: number) => number, seen: (step: number) => boolean = () => true) {
   const steps = [...Array(STEPS).keys()].filter(seen);
   const y = Float64Array.from(steps, (step) => held(step) * MiB);
-  return { x: Float64Array.from(steps), y, peaks: y, over: 'iterations' as const };
+  return { ...singleValues(Float64Array.from(steps), y), over: 'iterations' as const };
 }
 
 const wave = (step: number) => 20 * (1 - Math.cos((2 * Math.PI * step) / TURN));
@@ -45,6 +46,16 @@ describe('a rhythm', () => {
     const grows = verdict(valuesOf((step) => 60 + wave(step) + 0.1 * step, seen));
     expect(grows).toMatchObject({ verdict: 'leak', rhythm: TURN });
     expect(grows.slope).toBeCloseTo(0.1, 2);
+  });
+
+  it('stands with a turn that is unlike the others, which leaves no trace in those', () => {
+    const first = (step: number) => (step > 50 && step < 75 ? 3 : 0);
+    const flat = verdict(valuesOf((step) => 60 + wave(step) + first(step)));
+    expect(flat).toMatchObject({ verdict: 'bounded', rhythm: TURN });
+    const grows = verdict(valuesOf((step) => 60 + wave(step) + first(step) + 0.1 * step));
+    expect(grows.verdict).toBe('leak');
+    const steps = verdict(valuesOf((step) => 60 + wave(step) + 3 * Math.floor(step / 60)));
+    expect(['leak', 'inconclusive']).toContain(steps.verdict);
   });
 
   it('of epochs with a validation is told to the iteration', () => {

@@ -10,13 +10,7 @@ import {
   theilSenSlope,
   typicalStep,
 } from './block-trend.ts';
-
-/** Values with what was largest about each: since the value before, or within the same stretch of time. */
-export interface BoundedValues {
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-  readonly peaks: Float64Array;
-}
+import type { BoundedValues } from './bounded-values.ts';
 
 export interface GrowthBound {
   /** It grows by no more than this over all of the values. */
@@ -37,8 +31,11 @@ export interface BoundLevel {
   readonly notNegative: boolean;
 }
 
-/** Means are known well enough to be taken of shorter blocks. */
+/** Means are known well enough to be taken of shorter blocks; of still shorter ones where those do not wander. */
 const MOST_MEANS = 48;
+const FINE_MEANS = 96;
+/** They wander where what each has of the one before makes the interval so many times wider than that of independent noise. */
+const WANDERS = 2;
 
 /**
  * What is leaked is there at all times: it lifts the smallest values of blocks, their means, their medians and their
@@ -47,30 +44,36 @@ const MOST_MEANS = 48;
  * smallest values must not be seen to grow either.
  */
 export function growthBound(
-  { x, y, peaks }: BoundedValues,
+  { x, y, peaks, means }: BoundedValues,
   minima: BlockSeries,
   { tail, independentErrors, notNegative }: BoundLevel,
 ): GrowthBound {
   const count = minima.y.length;
-  const shorter = Math.max(count, Math.min(MOST_MEANS, Math.floor(y.length / 2)));
   const growth = (rise: number) => (notNegative ? Math.max(0, rise) : rise);
-  const fitted = (blocks: BlockSeries) =>
-    growth(riseOf(blocks, theilSenSlope(blocks))) + autocorrelatedFit(blocks.y).halfWidth(tail);
+  const fitted = (blocks: BlockSeries, fit = autocorrelatedFit(blocks.y)) =>
+    growth(riseOf(blocks, theilSenSlope(blocks))) + fit.halfWidth(tail);
+  const meansOf = (blocks: number) =>
+    blockMeans(x, means, Math.max(count, Math.min(blocks, Math.floor(y.length / 2))));
   const slope = theilSenSlope(minima);
   const rise = growth(riseOf(minima, slope));
-  const scatter = scatterAboutLine(x, y, slope);
-  const most = Math.min(
-    fitted(minima),
-    ...[
-      fitted(blockMeans(x, y, shorter)),
-      fitted(blockMaxima(x, peaks, count)),
-      mostlyFlatBound(x, y, count, scatter),
-    ].map((bound) => Math.max(bound, rise)),
-  );
   // A saw-tooth in step with the blocks leaves no noise in them, but may well hide growth.
-  const independent = independentErrors * scatter * Math.sqrt(12 / y.length);
+  const independent = (scatter: number) =>
+    rise + independentErrors * scatter * Math.sqrt(12 / y.length);
+  const scatter = scatterAboutLine(x, y, slope);
+  const byValues = Math.min(
+    fitted(minima),
+    ...[fitted(blockMaxima(x, peaks, count)), mostlyFlatBound(x, y, count, scatter)].map((bound) =>
+      Math.max(bound, rise),
+    ),
+  );
+  const fine = meansOf(FINE_MEANS);
+  const fineFit = autocorrelatedFit(fine.y);
+  const byMeans = fineFit.inflation < WANDERS ? fitted(fine, fineFit) : fitted(meansOf(MOST_MEANS));
   return {
-    most: Math.max(most, rise + independent),
+    most: Math.min(
+      Math.max(byValues, independent(scatter)),
+      Math.max(byMeans, independent(scatterAboutLine(x, means, slope))),
+    ),
     rise,
     span: minima.x[count - 1]! - minima.x[0]!,
   };

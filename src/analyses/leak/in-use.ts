@@ -2,8 +2,9 @@ import { lastUpTo } from '../../base/search.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
+import { type BoundedValues, singleValues } from './bounded-values.ts';
 import { type Judged, thoseThatStay } from './come-and-go.ts';
-import type { BoundedValues } from './growth-bound.ts';
+
 import { processLives } from './process-lives.ts';
 import { secondHalf } from './slope-bound.ts';
 import { stretches } from './stretches.ts';
@@ -46,7 +47,7 @@ export function unlessInUseIsFlat(
     (sum, life) => {
       const [kept, looked] = [free.get(life.pid), looks.get(life.pid) ?? []];
       const used = kept ? inUse(life.held, kept, looked, judged) : allHeld(life.held, judged);
-      return sum + boundOver(used, life.toNs, judged);
+      return sum + boundOver(used, life, judged);
     },
     sharedBound(recording, judged),
   );
@@ -137,22 +138,27 @@ function inUse(held: Series, free: Series, looks: readonly number[], judged: Jud
   }
   const x = Float64Array.from(times, (ns) => (ns - judged.fromNs) / SECOND_NS);
   const y = Float64Array.from(values);
-  return { values: { x, y, peaks: y }, skipped: skippedNs / SECOND_NS };
+  return { values: singleValues(x, y), skipped: skippedNs / SECOND_NS };
 }
 
 /** Readings that cover less of the time, or stop before its last part, say nothing of the whole. */
 const COVERED = 0.5;
 const LAST_PART = 0.25;
 
-/** It grows by no more than this in that time; by all of it or, as what leaks goes on, by its second half. */
-function boundOver({ values, skipped }: InUse, endNs: number, { fromNs, toNs }: Judged): number {
+/** It grows by no more than this in that time, were it there for all of it; by all values or, as what leaks goes on, by the second half. */
+function boundOver(
+  { values, skipped }: InUse,
+  life: Pick<Judged, 'fromNs' | 'toNs'>,
+  { fromNs, toNs }: Judged,
+): number {
   const [first, last] = [values.x[0], values.x.at(-1)];
   if (first === undefined || last === undefined) return Number.POSITIVE_INFINITY;
-  const whole = (toNs - fromNs) / SECOND_NS;
+  const seconds = (ns: number) => (Math.min(Math.max(ns, fromNs), toNs) - fromNs) / SECOND_NS;
+  const [whole, end] = [seconds(toNs), seconds(life.toNs)];
+  const lived = end - seconds(life.fromNs);
   const length = last - first - skipped;
-  const end = (Math.min(toNs, endNs) - fromNs) / SECOND_NS;
-  const reaches = last > end - LAST_PART * whole;
-  if (!(length > COVERED * whole) || !reaches) return Number.POSITIVE_INFINITY;
+  const known = length > COVERED * lived && last > end - LAST_PART * lived;
+  if (!known) return Number.POSITIVE_INFINITY;
   return (Math.min(mostGrowth(values), 2 * mostGrowth(secondHalf(values))) * whole) / length;
 }
 
@@ -164,5 +170,5 @@ function sharedBound(recording: Recording, judged: Judged): number {
   if (!recording.run.cgroup?.own || rows.length === 0) return 0;
   const pick = (all: Float64Array) => Float64Array.from(rows, (row) => all[row]!);
   const series = { name: '', times: pick(times), values: pick(shmem) };
-  return boundOver(allHeld(series, judged), judged.toNs, judged);
+  return boundOver(allHeld(series, judged), judged, judged);
 }

@@ -1,3 +1,4 @@
+import { valuesFrom } from './bounded-values.ts';
 import { rhythmOf } from './rhythm.ts';
 import { type TrendEvidence, type TrendValues, trendEvidence } from './trend-evidence.ts';
 import { judgeTrend } from './trend-rules.ts';
@@ -14,14 +15,7 @@ export function judgedValues(values: TrendValues): JudgedValues {
   const evidence = trendEvidence(values);
   const asTheyAre = { values, evidence, rhythm: null };
   if (judgeTrend(evidence).rule !== 'not shown') return asTheyAre;
-  const from = values.y.length - evidence.judged;
-  const { x, y, peaks } = values;
-  const rhythm = rhythmOf({
-    ...values,
-    x: x.subarray(from),
-    y: y.subarray(from),
-    peaks: peaks.subarray(from),
-  });
+  const rhythm = rhythmOf(valuesFrom(values, values.y.length - evidence.judged));
   if (!rhythm) return asTheyAre;
   const rest = trendEvidence(rhythm.rest);
   const { rule } = judgeTrend(rest);

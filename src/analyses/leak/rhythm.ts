@@ -1,4 +1,5 @@
 import { median } from '../../base/stats.ts';
+import { singleValues } from './bounded-values.ts';
 import type { TrendValues } from './trend-evidence.ts';
 
 type Points = Pick<TrendValues, 'x' | 'y'>;
@@ -54,7 +55,7 @@ export function rhythmOf(values: TrendValues): Rhythm | null {
   // An epoch is a whole number of iterations.
   if (values.over === 'iterations') look(Math.round(period), AS_GOOD * (1 - share));
   const { rest } = withoutTurns(values, period, spacing);
-  return { period, rest: { ...values, y: rest, peaks: rest } };
+  return { period, rest: { ...values, ...singleValues(values.x, rest) } };
 }
 
 /** In steps: where the values, off a line through them, are most like those so many steps before. */
@@ -109,18 +110,41 @@ function withoutTurns({ x, y }: Points, period: number, spacing: number): Foreto
   const slope = median(gains) / period;
   const flat = y.map((value, i) => value - slope * x[i]!);
   const level = median(flat);
-  const turn = oneTurn(x, flat, period, spacing);
-  const turns = (last - first) / period;
-  const rest = new Float64Array(y.length);
+  const few = (last - first) / period < FEW_TURNS;
+  const off = few ? offOthers(x, flat, period) : offMean(x, flat, period, spacing);
   let [missed, all] = [0, 0];
   for (let i = 0; i < y.length; i++) {
-    // The mean of all turns has this one in it: the others miss it by as much more.
-    const off = (flat[i]! - turn(x[i]!)) * (turns / (turns - 1));
-    rest[i] = level + slope * x[i]! + off;
-    missed += off * off;
+    missed += off[i]! ** 2;
     all += (flat[i]! - level) ** 2;
   }
+  const rest = off.map((value, i) => level + slope * x[i]! + value);
   return { rest, share: 1 - missed / all };
+}
+
+/** Of fewer turns, one that is unlike the others would show in the mean. */
+const FEW_TURNS = 12;
+
+/** How far each value is from the median of all other turns at its moment. */
+function offOthers(x: Float64Array, flat: Float64Array, period: number): Float64Array {
+  const [first, last] = [x[0]!, x[x.length - 1]!];
+  const turns = Math.floor((last - first) / period);
+  const others = Array.from(x, (): number[] => []);
+  for (let away = -turns; away <= turns; away++) {
+    if (away === 0) continue;
+    const at = sampler(x, flat);
+    for (let i = 0; i < x.length; i++) {
+      const moment = x[i]! + away * period;
+      if (moment >= first && moment <= last) others[i]!.push(at(moment));
+    }
+  }
+  return flat.map((value, i) => value - median(others[i]!));
+}
+
+/** How far each is from the mean of all turns. That has this one in it: the others miss it by as much more. */
+function offMean(x: Float64Array, flat: Float64Array, period: number, spacing: number) {
+  const turn = oneTurn(x, flat, period, spacing);
+  const turns = (x[x.length - 1]! - x[0]!) / period;
+  return flat.map((value, i) => (value - turn(x[i]!)) * (turns / (turns - 1)));
 }
 
 /** The mean of all turns, at any moment. */

@@ -1,6 +1,7 @@
 import { KiB } from '../../base/bytes.ts';
 import { blockMinima } from './block-trend.ts';
-import { type BoundedValues, growthBound } from './growth-bound.ts';
+import { type BoundedValues, valuesFrom } from './bounded-values.ts';
+import { growthBound } from './growth-bound.ts';
 
 /** At most so fast a series grows, but for a chance of one in twenty. Per iteration or second. */
 export interface SlopeBound {
@@ -35,10 +36,8 @@ export function slopeBound(values: BoundedValues): SlopeBound | null {
   return bounds.reduce((a, b) => (!a || (b && b.most < a.most) ? b : a));
 }
 
-export function secondHalf({ x, y, peaks }: BoundedValues): BoundedValues {
-  const half = Math.floor(y.length / 2);
-  return { x: x.subarray(half), y: y.subarray(half), peaks: peaks.subarray(half) };
-}
+export const secondHalf = (values: BoundedValues): BoundedValues =>
+  valuesFrom(values, Math.floor(values.y.length / 2));
 
 function boundOf(values: BoundedValues): SlopeBound | null {
   const { x, y } = values;

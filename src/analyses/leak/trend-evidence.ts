@@ -2,17 +2,12 @@ import { MiB } from '../../base/bytes.ts';
 import { median } from '../../base/stats.ts';
 import { autocorrelatedFit } from './autocorrelated-fit.ts';
 import { blockMinima, riseOf, roughness, scatterAboutLine, theilSenSlope } from './block-trend.ts';
-import { type BoundedValues, growthBound } from './growth-bound.ts';
+import { type BoundedValues, valuesFrom } from './bounded-values.ts';
+import { growthBound } from './growth-bound.ts';
 import { secondHalf, slopeBound } from './slope-bound.ts';
 
 /** Values to judge: one for each iteration, or one for each short stretch of time. */
-export interface TrendValues {
-  /** Iterations or seconds, ascending. */
-  readonly x: Float64Array;
-  /** Bytes. */
-  readonly y: Float64Array;
-  /** The largest since the value before, or within the same stretch of time. */
-  readonly peaks: Float64Array;
+export interface TrendValues extends BoundedValues {
   readonly over: 'iterations' | 'time';
 }
 
@@ -60,11 +55,10 @@ const GAIN_ERROR = 0.72;
 const FINDING_TAIL = 0.025;
 const CLEARING_CHANCE = 0.001;
 
-export function trendEvidence({ x, y, peaks, over }: TrendValues): TrendEvidence {
-  const from = Math.ceil(y.length * WARM_UP);
-  const late = y.subarray(from);
-  const lateX = x.subarray(from);
-  const judged = { x: lateX, y: late, peaks: peaks.subarray(from) };
+export function trendEvidence(values: TrendValues): TrendEvidence {
+  const { y, over } = values;
+  const judged = valuesFrom(values, Math.ceil(y.length * WARM_UP));
+  const { x: lateX, y: late } = judged;
   const blocks = blockMinima(lateX, late);
   const count = blocks.y.length;
   const span = count > 1 ? blocks.x[count - 1]! - blocks.x[0]! : 0;

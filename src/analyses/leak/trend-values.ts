@@ -37,11 +37,13 @@ function atIterations({ times, values }: Series, iterations: Iterations): TrendV
   const x: number[] = [];
   const y: number[] = [];
   const peaks: number[] = [];
+  const means: number[] = [];
   let [row, taken] = [-1, -1];
-  let peak = Number.NEGATIVE_INFINITY;
+  let [peak, sum] = [Number.NEGATIVE_INFINITY, 0];
   for (let i = 0; i < iterations.times.length; i++) {
     while (row + 1 < times.length && times[row + 1]! <= iterations.times[i]!) {
       peak = Math.max(peak, values[++row]!);
+      sum += values[row]!;
     }
     // Several marks within one sample are one value.
     const number = iterations.numbers[i]!;
@@ -49,14 +51,17 @@ function atIterations({ times, values }: Series, iterations: Iterations): TrendV
     x.push(number);
     y.push(values[row]!);
     // What came before the first mark is the program's start.
-    peaks.push(peaks.length > 0 ? peak : values[row]!);
-    peak = Number.NEGATIVE_INFINITY;
+    const first = peaks.length === 0;
+    peaks.push(first ? values[row]! : peak);
+    means.push(first ? values[row]! : sum / (row - taken));
+    [peak, sum] = [Number.NEGATIVE_INFINITY, 0];
     taken = row;
   }
   return {
     x: Float64Array.from(x),
     y: Float64Array.from(y),
     peaks: Float64Array.from(peaks),
+    means: Float64Array.from(means),
     over: 'iterations',
   };
 }

@@ -5,6 +5,7 @@ import { agentMemorySum, histories } from '../../model/agent-memory.ts';
 import type { Iterations } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
+import { valuesFrom } from './bounded-values.ts';
 import { type Exhaustion, exhaustion } from './exhaustion.ts';
 import { type JudgedSeries, judgedSeries } from './judged-series.ts';
 import { type JudgedValues, judgedValues } from './judged-values.ts';
@@ -179,17 +180,10 @@ function trend(
   };
 }
 
-function boundOf(
-  { x, y, peaks }: SeriesEvidence['values'],
-  { judged }: TrendEvidence,
-): TrendBound | null {
-  const from = y.length - judged;
-  const bound = slopeBound({
-    x: x.subarray(from),
-    y: y.subarray(from),
-    peaks: peaks.subarray(from),
-  });
-  const length = x[x.length - 1]! - x[from]!;
+function boundOf(values: SeriesEvidence['values'], { judged }: TrendEvidence): TrendBound | null {
+  const late = valuesFrom(values, values.y.length - judged);
+  const bound = slopeBound(late);
+  const length = late.x[judged - 1]! - late.x[0]!;
   return bound && { ...bound, confidence: CONFIDENCE, growthBytes: bound.most * length };
 }
 

@@ -1,3 +1,4 @@
+import { singleValues } from '../../../src/analyses/leak/bounded-values.ts';
 import { judgedValues } from '../../../src/analyses/leak/judged-values.ts';
 import { judgeTrend, type LeakVerdict } from '../../../src/analyses/leak/trend-rules.ts';
 import { Random } from '../../support/random.ts';
@@ -5,9 +6,9 @@ import { KINDS, type Kind } from './kinds.ts';
 
 /**
  * Tuned on seeds 0–8999; scores are told for these, which no tuning has seen. Earlier rules were
- * scored on those from 100 000, 200 000 … 800 000 on, so this one is not.
+ * scored on those from 100 000, 200 000 … 900 000 on, so this one is not.
  */
-export const UNTOUCHED = 900_000;
+export const UNTOUCHED = 1_000_000;
 
 export interface Score {
   readonly kind: Kind;
@@ -21,9 +22,7 @@ export interface Score {
 
 const evidenceOf = (values: Float64Array) =>
   judgedValues({
-    x: Float64Array.from(values.keys()),
-    y: values,
-    peaks: values,
+    ...singleValues(Float64Array.from(values.keys()), values),
     over: 'iterations',
   }).evidence;
 
