@@ -105,6 +105,13 @@ describe('processes that come and go', () => {
     expect(['leak', 'inconclusive']).toContain(verdict([main(), ...workers(), ...many]));
   });
 
+  it('are not cleared where small ones pile up', () => {
+    const small = Array.from({ length: 12 }, (_, i) => {
+      return { role: `tool ${i}`, from: 4 + 4.5 * i, to: SECONDS, held: () => 0.1 };
+    });
+    expect(['leak', 'inconclusive']).toContain(verdict([main(), ...workers(), ...small]));
+  });
+
   it('leave nobody to judge where none stays', () => {
     expect(verdict(workers())).toBe('inconclusive');
   });
