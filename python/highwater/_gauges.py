@@ -37,6 +37,10 @@ class Gauges:
             _devices(self._torch, values)
         except Exception:
             pass  # an allocator that keeps no counters (cudaMallocAsync, a pluggable one)
+        try:
+            _pinned(self._torch, values)
+        except Exception:
+            pass  # a build without CUDA, or one whose counters have other names
         return values, self._malloc(now, values)
 
     def _malloc(self, now, values):
@@ -69,6 +73,29 @@ def _devices(torch, values):
         for name, key in _COUNTS:
             if key in stats:
                 values[prefix + name] = stats[key]
+
+
+# What is handed out, and all that the allocator has: newer names first, of which "allocated" is the second.
+_PINNED = (("active_bytes", "allocated_bytes"), ("allocated_bytes", "reserved_bytes"))
+
+
+def _pinned(torch, values):
+    """Host memory that torch's own allocator has locked for copies to a card; older versions of torch do not tell."""
+    cuda = torch.cuda
+    read = getattr(cuda, "host_memory_stats_as_nested_dict", None)
+    if read is None or not cuda.is_initialized():
+        return
+    stats = read()
+    for handed_out, owned in _PINNED:
+        if handed_out in stats and owned in stats:
+            break
+    else:
+        return
+    handed_out, owned = (stats[key].get("all", stats[key]) for key in (handed_out, owned))
+    if owned["peak"]:  # a program that pins nothing need not say so
+        values["pinned.allocated"] = handed_out["current"]
+        values["pinned.reserved"] = owned["current"]
+        values["pinned.peak"] = handed_out["peak"]
 
 
 class _Mallinfo2(ctypes.Structure):

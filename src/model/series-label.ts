@@ -11,6 +11,8 @@ const LABELS: Readonly<Record<string, string>> = {
   'cgroup.current': 'control group, page cache included',
   'malloc.in_use': 'handed out by malloc',
   'malloc.free': 'held by malloc, free',
+  'pinned.allocated': 'pinned host memory, handed out by torch',
+  'pinned.reserved': 'pinned host memory, by torch in all',
   'jax.live': 'arrays of JAX that live',
 };
 

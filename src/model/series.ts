@@ -213,7 +213,7 @@ function heldOn(table: Table, gpu: number, name: string, counts: (pid: number) =
  * its last reading until it has ended. Counts, and peaks that a process keeps itself, are no series.
  */
 const COUNTER_SERIES =
-  /^(torch\d+\.(allocated|reserved|requested|active|unusable)|malloc\.(in_use|free)|jax\.live|(jax|tf)\d+\.in_use)$/;
+  /^(torch\d+\.(allocated|reserved|requested|active|unusable)|malloc\.(in_use|free)|pinned\.(allocated|reserved)|jax\.live|(jax|tf)\d+\.in_use)$/;
 
 export function counterSeriesNames(recording: Recording): string[] {
   const ids = new Set(recording.table('counters').u32('name'));

@@ -80,6 +80,22 @@ describe('a training that has no line of ours', () => {
     expect(recording.run.sources).toContainEqual({ id: 'agent', ok: true, detail: 'in 1 process' });
   });
 
+  needs('python3')('tells what torch pinned on the host, by whatever names torch has', async () => {
+    const told = async (PINNED: string) => {
+      const { code, recording } = await train(`${LOOP}\nfor _ in range(3): step()\n`, {
+        env: { PINNED },
+      });
+      expect(code).toBe(0);
+      expect(counter(recording, 'torch1.allocated')[0]).toBe(700);
+      return ['allocated', 'reserved', 'peak'].map(
+        (what) => counter(recording, `pinned.${what}`)[0] ?? null,
+      );
+    };
+    expect(await told('active')).toEqual([600, 1024, 800]);
+    expect(await told('reserved')).toEqual([600, 1024, 800]);
+    expect(await told('unheard of')).toEqual([null, null, null]);
+  });
+
   needs('python3')('may fail in its backward pass as it always did', async () => {
     const { code, stderr, marks } = await train(
       `${LOOP}\nprint(torch.autograd.backward.__doc__, torch.autograd.backward.__qualname__)\n` +

@@ -287,6 +287,44 @@ describe('the kind of a leak', () => {
     expect(found.kind).toBe('shared-memory');
   });
 
+  it('is pinned memory where torch tells so, with the tensors and who holds them', () => {
+    const counters = {
+      ...QUIET,
+      'shm.used': () => 0,
+      'pinned.allocated': by(MiB),
+      'pinned.reserved': by(MiB),
+    };
+    const holder = 'list of 150 in batches of __main__ at train.py:7';
+    const row = ['[128, 4096]', 'cpu pinned', '', holder] as const;
+    const tensors = [{ row, count: (step: number) => step, each: MiB }];
+    const story = { rss: GROWS, anon: FLAT, shmem: by(MiB), counters };
+    const found = kindOf({ ...story, tensors });
+    expect(found).toMatchObject({ kind: 'pinned', culprit: { name: holder, where: 'train.py:7' } });
+    expect(found.evidence[0]).toMatchObject({ name: 'tensors [128, 4096] float32, pinned' });
+    expect(found.advice.join()).toMatch(
+      /keep pageable copies there.*DataLoader\(pin_memory=True\)/,
+    );
+    expect(found.advice.join()).not.toMatch(/dev.shm/);
+    const text = reportText(report(recordingOf({ ...story, tensors })));
+    expect(text).toMatch(/kind +pinned pages: host memory that is locked for copies to a card/);
+    const kept = { ...counters, 'pinned.allocated': () => MiB };
+    expect(kindOf({ ...story, counters: kept }).advice[0]).toMatch(/blocks that were given back/);
+  });
+
+  it('is pinned memory where shared pages grow on a card, and /dev/shm does not', () => {
+    const story = { rss: GROWS, anon: FLAT, shmem: by(MiB) };
+    const onCard = { ...QUIET, 'shm.used': () => 0, 'torch0.allocated': () => 35 * MiB };
+    const found = kindOf({ ...story, counters: onCard });
+    expect(found).toMatchObject({ kind: 'pinned', culprit: { name: 'pinned pages' } });
+    expect(found.advice.at(-1)).toMatch(/^told by what it is not/);
+    const files = { ...onCard, 'shm.used': by(MiB) };
+    expect(kindOf({ ...story, counters: files }).kind).toBe('shared-memory');
+    const noCard = { ...QUIET, 'shm.used': () => 0 };
+    expect(kindOf({ ...story, counters: noCard }).kind).toBe('shared-memory');
+    const { 'shm.used': _, ...unknown } = onCard;
+    expect(kindOf({ ...story, counters: unknown }).kind).toBe('shared-memory');
+  });
+
   it('is shared memory where files stay in /dev/shm, though no process grows', () => {
     const counters = { ...QUIET, 'shm.used': by(MiB) };
     const left = [{ pattern: 'torch_*', files: 200, bytes: 200 * MiB }];

@@ -50,13 +50,14 @@ def _groups(torch):
     seen = set()
     tensors = instances((torch.Tensor, torch.nn.Parameter))
     gradients = _gradients(torch, tensors)
+    pins = _pins(torch)
     for tensor in tensors:
         try:
             storage = tensor.untyped_storage()
             pointer = storage._cdata
             size = 0 if pointer in seen else storage.nbytes()
             what = "gradient" if pointer in gradients else _what(torch, tensor)
-            key = (str(list(tensor.shape)), str(tensor.dtype)[6:], str(tensor.device), what)
+            key = (str(list(tensor.shape)), str(tensor.dtype)[6:], _device(tensor, pins), what)
         except Exception:
             continue  # sparse, fake or half gone
         seen.add(pointer)
@@ -66,6 +67,17 @@ def _groups(torch):
         row[5] += 1
         row[6] += size
     return list(groups.values())
+
+
+def _pins(torch):
+    """Whether a tensor of this program can be pinned: only CUDA pins, and it is never started to find out."""
+    cuda = getattr(torch, "cuda", None)
+    return cuda is not None and cuda.is_initialized()
+
+
+def _device(tensor, pins):
+    device = str(tensor.device)
+    return "cpu pinned" if pins and device == "cpu" and tensor.is_pinned() else device
 
 
 def _gradients(torch, tensors):

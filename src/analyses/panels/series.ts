@@ -12,6 +12,7 @@ const GROUPS: readonly { id: RegExp; title: (id: string) => string }[] = [
   { id: /^torch\d+$/, title: (id) => `PyTorch's allocator on device ${id.slice(5)}` },
   { id: /^tree$/, title: () => 'Process tree' },
   { id: /^malloc$/, title: () => 'malloc' },
+  { id: /^pinned$/, title: () => 'Pinned host memory' },
   { id: /^host$/, title: () => 'Whole machine' },
 ];
 

@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<LeakKind, string>> = {
   allocator: 'memory that an allocator keeps free (retention, fragmentation)',
   'copy-on-write': 'copy-on-write: forked processes unshare pages',
   'shared-memory': 'shared memory (/dev/shm)',
+  pinned: 'pinned pages: host memory that is locked for copies to a card',
   threads: 'threads that do not end',
   'open-files': 'files or sockets that are not closed',
   'surviving-process': 'a process that lives on',
@@ -29,6 +30,8 @@ const NAMES: Readonly<Record<string, string>> = {
   file: 'pages of mapped files',
   shmem: 'shared memory that is mapped',
   'shm.used': '/dev/shm in use',
+  'pinned.allocated': 'pinned, handed out by torch',
+  'pinned.reserved': 'pinned by torch in all',
   'malloc.in_use': 'handed out by malloc',
   'malloc.free': 'kept free by malloc',
   'v8.held_heap': "objects that V8's collections left",
@@ -88,6 +91,8 @@ const isThing = ({ name, count }: KindEvidence): boolean =>
 /** Both sizes tell of copies only; the rest of them is the trend's. What could grow and does not is told too. */
 function isTold({ name, amount }: KindEvidence, kind: LeakKind): boolean {
   if (name === 'pss' || name === 'rss') return kind === 'copy-on-write';
+  // That /dev/shm stands still tells pinned pages from its files.
+  if (name === 'shm.used' && kind === 'pinned') return true;
   if (name === 'file' || name.startsWith('sh')) return Math.abs(amount) >= KiB;
   if (name.startsWith('os.')) return amount > 0;
   return true;

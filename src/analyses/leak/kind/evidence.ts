@@ -29,7 +29,7 @@ export const bytes = (name: string, amount: number, per: KindEvidence['per']): K
 /** Whatever was measured, so that one also sees what does not grow. */
 const FIGURES = [
   ...['pss', 'rss', 'anon', 'file', 'shmem', 'shm.used', 'malloc.in_use', 'malloc.free'],
-  ...['v8.held_heap', 'v8.held_external'],
+  ...['pinned.allocated', 'pinned.reserved', 'v8.held_heap', 'v8.held_external'],
 ];
 const COUNTS = ['python.blocks', 'tensors.with_graph', 'os.threads', 'os.files'];
 
@@ -56,9 +56,12 @@ export function fileEvidence({
   return { ...bytes(`/dev/shm/${pattern}`, amount, 'run'), count: files };
 }
 
+/** As agents call the device of a tensor in pinned memory of the host. */
+export const PINNED = 'cpu pinned';
+
 export function tensorEvidence(group: TensorGrowth, { per }: GrowthBreakdown): KindEvidence {
   const { shape, dtype, device, madeBy, holder, count, countRate } = group;
-  const place = device === 'cpu' ? '' : ` on ${device}`;
+  const place = device === 'cpu' ? '' : device === PINNED ? ', pinned' : ` on ${device}`;
   return {
     name: `tensors ${shape} ${dtype}${place}`,
     unit: 'count',

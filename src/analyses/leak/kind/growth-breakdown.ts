@@ -58,6 +58,8 @@ const COUNTERS = [
   'malloc.free',
   'python.blocks',
   'shm.used',
+  'pinned.allocated',
+  'pinned.reserved',
   'os.threads',
   'os.files',
 ];

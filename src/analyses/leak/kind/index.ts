@@ -11,6 +11,7 @@ import { leftBehindCause } from './left-behind.ts';
 import { moreProcesses } from './more-processes.ts';
 import { native } from './native.ts';
 import { openFiles } from './open-files.ts';
+import { pinned } from './pinned.ts';
 import { profiledLayers } from './profiled-layers.ts';
 import { pythonObjects } from './python-objects.ts';
 import { type KindRule, type LeakCause, NOTHING_KNOWN } from './rule.ts';
@@ -23,6 +24,7 @@ import { undecided } from './undecided.ts';
 const RULES: readonly KindRule[] = [
   moreProcesses,
   copyOnWrite,
+  pinned,
   sharedMemory,
   profiledLayers,
   tensors,

@@ -5,11 +5,14 @@ import type { Pids } from './process-sums.ts';
 export interface Program {
   /** torch is in it, as its agent told, or as its data loaders are named. */
   readonly torch: boolean;
+  /** It uses a card, as torch or the driver told. */
+  readonly onCard: boolean;
   /** What runs it; null: neither, or it is not known. */
   readonly runtime: 'python' | 'node' | null;
 }
 
 const OF_TORCH = /^(tensors\.|torch\d+\.)/;
+const OF_CARD = /^torch\d+\./;
 const RUNTIMES = [
   ['python', /^python[\d.]*$/],
   ['node', /^(node|nodejs|MainThread)$/],
@@ -25,7 +28,19 @@ export function programOf(recording: Recording, only: Pids): Program {
     .filter((row) => only === null || only.has(pids[row]!))
     .map((row) => runtimeOf(recording, row));
   const [runtime = null] = RUNTIMES.find(([name]) => runtimes.includes(name)) ?? [];
-  return { torch: told || loaders, runtime };
+  return { torch: told || loaders, onCard: isOnCard(recording, only), runtime };
+}
+
+function isOnCard(recording: Recording, only: Pids): boolean {
+  const isMeant = (pid: number) => only === null || only.has(pid);
+  const counters = recording.table('counters');
+  const [tellers, names] = [counters.u32('pid'), counters.u32('name')];
+  const ofCards = new Set([...new Set(names)].filter((id) => OF_CARD.test(recording.text(id))));
+  if (names.some((id, row) => ofCards.has(id) && isMeant(tellers[row]!))) return true;
+  const own = new Set([...recording.table('processes').u32('pid')].filter(isMeant));
+  const listed = recording.table('gpu_process');
+  const used = listed.f64('used');
+  return listed.u32('pid').some((pid, row) => own.has(pid) && used[row]! > 0);
 }
 
 /** What runs the process of a row of `processes`. */

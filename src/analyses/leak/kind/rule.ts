@@ -11,6 +11,7 @@ export type LeakKind =
   | 'allocator'
   | 'copy-on-write'
   | 'shared-memory'
+  | 'pinned'
   | 'threads'
   | 'open-files'
   | 'surviving-process'

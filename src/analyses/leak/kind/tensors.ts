@@ -1,4 +1,4 @@
-import { figures, graphEvidence, tensorEvidence } from './evidence.ts';
+import { figures, graphEvidence, PINNED, tensorEvidence } from './evidence.ts';
 import type { GrowthBreakdown } from './growth-breakdown.ts';
 import type { ObjectGrowth } from './object-growth.ts';
 import { whereOf } from './place.ts';
@@ -21,7 +21,7 @@ export const tensors: KindRule = {
   kind: 'tensors',
   find(breakdown) {
     const { device, rates, growth } = breakdown;
-    const here = breakdown.tensors.filter((one) => (one.device !== 'cpu') === (device !== null));
+    const here = breakdown.tensors.filter((one) => isOnHost(one) === (device === null));
     const own = here.reduce((sum, { bytesRate }) => sum + Math.max(0, bytesRate), 0);
     const all = device ? 0 : (rates.get('tensors.bytes') ?? 0);
     const below = belowPython(breakdown);
@@ -37,6 +37,8 @@ export const tensors: KindRule = {
     return device && unexplained ? finding(breakdown, here) : null;
   },
 };
+
+const isOnHost = ({ device }: TensorGrowth) => device === 'cpu' || device === PINNED;
 
 /** What grew below Python's objects: malloc's memory, or what torch handed out on a device. */
 function belowPython({ device, rates, growth }: GrowthBreakdown): number {
