@@ -15,25 +15,30 @@ const { inputs, skipped, nice } = workerData as QueryThreadData;
 stepBack(nice);
 const say = (message: FromQueryThread, move: ArrayBuffer[] = []) => port.postMessage(message, move);
 const opened = new ViewInputs(inputs, (info) => say({ type: 'inputs', info }), skipped);
-const dropped = new Set<number>();
+const underWay = new Map<number, AbortController>();
 let looking: Promise<unknown> = Promise.resolve();
 port.on('message', async (message: ToQueryThread) => {
-  if (message.type === 'drop') return void dropped.add(message.id);
+  if (message.type === 'drop') return underWay.get(message.id)?.abort();
   if (message.type === 'look') {
     looking = looking.then(() => opened.refresh());
     await looking;
     return say({ type: 'looked' });
   }
-  // Those that were given up while they waited in line cost nothing.
-  await new Promise(setImmediate);
-  if (dropped.delete(message.id)) return;
   const { id, path, query } = message;
+  const asker = new AbortController();
+  underWay.set(id, asker);
   try {
-    const found = await answer(opened, path, query);
+    // Those that were given up while they waited in line cost nothing.
+    await new Promise(setImmediate);
+    asker.signal.throwIfAborted();
+    const found = await answer(opened, path, query, asker.signal);
     say({ type: 'answer', id, answer: found }, [found.bytes.buffer]);
   } catch (error) {
+    if (asker.signal.aborted) return;
     const status = error instanceof NotFound ? 404 : error instanceof UserError ? 400 : 500;
     say({ type: 'failure', id, status, message: describeError(error) });
+  } finally {
+    underWay.delete(id);
   }
 });
 await opened.open();

@@ -17,6 +17,7 @@ export async function answer(
   opened: OpenInputs,
   path: string,
   query: string,
+  signal?: AbortSignal,
 ): Promise<EncodedAnswer> {
   const [scope, ...rest] = path.split('/');
   const [id, name] = scope === 'run' ? rest : [undefined, rest[0]];
@@ -24,7 +25,7 @@ export async function answer(
   if (scope === 'run' && !run) throw new NotFound(`there is no open run ${id}`);
   const resource = RESOURCES.find((one) => one.scope === scope && one.name === name);
   if (!resource?.has(opened, run)) throw new NotFound(`there is no ${name ?? 'such thing'} here`);
-  return encode(await resource.get(opened, run, new URLSearchParams(query)));
+  return encode(await resource.get(opened, run, new URLSearchParams(query), signal));
 }
 
 function encode(payload: Payload): EncodedAnswer {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import type { WhatIfProgress } from '../../src/analyses/allocations/what-if/progress.ts';
 import type { WhatIfAnswer, WhatIfView } from '../../src/analyses/allocations/what-if/view.ts';
 import { formatBytes } from '../../src/base/bytes.ts';
 import { type Columns, decodeColumns } from '../../src/model/columns.ts';
@@ -30,6 +31,12 @@ async function viewOf(page: Page, query = ''): Promise<Columns<WhatIfView>> {
   );
   return decodeColumns<WhatIfView>(Uint8Array.from(bytes));
 }
+
+/** What the server says to a question that it does not answer. */
+const refusalOf = (page: Page, query: string) =>
+  page.evaluate<string>(`fetch('api/run/0/what-if${query}').then((answer) => answer.text())`);
+
+const sorted = (rows: readonly string[][]) => [...rows].sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
 
 /** The columns that the command line's figures make, but for the outcome. */
 const figuresOf = ({ rows }: WhatIfAnswer) =>
@@ -180,6 +187,160 @@ describe('what if', () => {
     // The browser says of each answer that it was a refusal.
     expect(errors.filter((text) => !text.includes('400'))).toEqual([]);
   });
+
+  inBrowser(
+    'takes a limit, and what is not torch’s of a card, as the command line does',
+    async () => {
+      const { page, errors, go } = await viewing([LSTM]);
+      await go('#/what-if');
+      await headline(page).waitFor();
+      const usual = await cells(page, 'settings');
+      const [limit, card] = [page.getByLabel('Within a limit'), page.getByLabel('On a card')];
+      const other = page.getByLabel('Other memory of the card');
+      expect(await other.isDisabled()).toBe(true);
+      await limit.fill('1.6GiB');
+      await page.keyboard.press('Enter');
+      const sets = usual.flatMap(([conf]) => ['--set', conf!]);
+      const within = await answerOf(LSTM, '--limit', '1.6GiB', ...sets);
+      await expect.poll(() => headline(page).textContent()).toBe(verdictSentence(within.verdict));
+      const shown = (await cells(page, 'settings')).map((row) => row.slice(0, -1));
+      expect(sorted(shown)).toEqual(sorted(figuresOf(within)));
+      await rowOf(page, 'default').click();
+      await expect.poll(() => picture(page).textContent()).toContain('limit: 1.60 GiB');
+      expect(await picture(page).textContent()).toContain('dies in step 6');
+      // Each of these is one line below its field, and changes nothing else.
+      for (const [wrong, why] of [
+        ['much', "'much' is not a size: write it as"],
+        ['20', 'a limit of 20 is too small: write it as 20GiB'],
+      ] as const) {
+        await limit.fill(wrong);
+        await page.keyboard.press('Enter');
+        await expect
+          .poll(() => page.getByRole('alert').allTextContents())
+          .toEqual([expect.stringContaining(why)]);
+        expect(await limit.getAttribute('aria-invalid')).toBe('true');
+      }
+      expect(sorted((await cells(page, 'settings')).map((row) => row.slice(0, -1)))).toEqual(
+        sorted(shown),
+      );
+      await limit.fill('');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => cells(page, 'settings')).toEqual(usual);
+      await card.fill('2GiB');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => other.getAttribute('placeholder')).toBe('512 MiB, assumed');
+      await other.fill('300MiB');
+      await page.keyboard.press('Enter');
+      const given = await answerOf(LSTM, '--card', '2GiB', '--context', '300MiB');
+      await expect.poll(() => headline(page).textContent()).toBe(verdictSentence(given.verdict));
+      expect((await cells(page, 'settings')).map((row) => row.slice(0, -1))).toEqual(
+        figuresOf(given),
+      );
+      const notes = page.getByRole('list', { name: 'Notes' });
+      expect(await notes.textContent()).toContain('less 300 MiB for the context and libraries');
+      await limit.fill('1GiB');
+      await page.keyboard.press('Enter');
+      await expect
+        .poll(() => page.getByRole('alert').allTextContents())
+        .toEqual(['a card or a limit, not both: empty one of them']);
+      await page.reload();
+      await expect.poll(() => headline(page).textContent()).toBe(verdictSentence(given.verdict));
+      expect(await other.inputValue()).toBe('300MiB');
+      expect(errors).toEqual([]);
+      // Who asks the server itself is told the same.
+      expect(await refusalOf(page, '?card=2GiB&limit=1GiB')).toBe('a card or a limit, not both');
+      expect(await refusalOf(page, '?context=1GiB')).toBe('a context needs a card');
+      expect(await refusalOf(page, '?limit=-3GiB')).toContain('not a size');
+    },
+  );
+
+  inBrowser(
+    'looks for the smallest limit, by the keyboard alone, in a window of 420 px',
+    async () => {
+      const { page, errors, go } = await viewing([LSTM], { width: 420 });
+      await go('#/what-if');
+      await headline(page).waitFor();
+      const tab = page.locator('nav a[aria-current=page]');
+      expect(await tab.textContent()).toBe('What if');
+      const [seen, whole] = await Promise.all([
+        tab.boundingBox(),
+        page.locator('nav').boundingBox(),
+      ]);
+      expect(seen!.x).toBeGreaterThanOrEqual(whole!.x);
+      expect(seen!.x + seen!.width).toBeLessThanOrEqual(Math.min(420, whole!.x + whole!.width));
+      await page.getByLabel('Within a limit').focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Space');
+      const smallest = page.getByLabel('Find the smallest limit');
+      expect(await smallest.isChecked()).toBe(true);
+      const answer = await answerOf(LSTM, '--smallest');
+      const words = answer.rows.map((row) => {
+        const { bytes, retries } = row.smallest!;
+        const times = retries === 1 ? '1 retry' : `${retries} retries`;
+        return retries > 0 ? `${formatBytes(bytes)} (${times})` : formatBytes(bytes);
+      });
+      await expect
+        .poll(async () => (await cells(page, 'settings')).map((row) => row.at(-2)))
+        .toEqual(words);
+      expect(new URL(page.url()).hash).toContain('smallest=1');
+      for (const name of [
+        'Other settings',
+        'On a card',
+        'Other memory of the card',
+        'Within a limit',
+      ]) {
+        const box = (await page.getByLabel(name).boundingBox())!;
+        expect(box.x + box.width).toBeLessThanOrEqual(404);
+      }
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(wide).toBeLessThanOrEqual(420);
+      expect(errors).toEqual([]);
+    },
+  );
+
+  inBrowser(
+    'tells how far the replay of a long trace is, and begins nothing more when it is given up',
+    async () => {
+      const path = place('long.pickle');
+      writeFileSync(path, pickle(longTrace(30_000)));
+      const { page, errors, go } = await viewing([path]);
+      const { header } = await viewOf(page);
+      const rows = header.answer.rows.length;
+      await go('#/what-if?smallest=1');
+      const words = page.locator('.progress');
+      await expect
+        .poll(() => words.textContent())
+        .toMatch(/ \(\d of \d\), smallest limit, try \d: \d+ % of 86,002 events/);
+      const told = await page.evaluate<(WhatIfProgress | null)[]>(`(async () => {
+      const all = [];
+      const ask = () => fetch('api/run/0/what-if-progress?smallest=1').then((told) => told.json());
+      for (let i = 0; i < 10; i++) all.push((await ask()).progress);
+      return all;
+    })()`);
+      const known = told.filter((one) => one !== null);
+      expect(known.length).toBeGreaterThan(0);
+      for (const [at, { share, row, eventsDone, events, conf }] of known.entries()) {
+        expect(share).toBeGreaterThanOrEqual(known[at - 1]?.share ?? 0);
+        expect(share).toBeLessThanOrEqual(1);
+        expect(row).toBeLessThanOrEqual(rows);
+        expect(eventsDone).toBeLessThanOrEqual(events);
+        expect(header.answer.rows.map((one) => one.conf)).toContain(conf);
+      }
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      // The row that was begun is ended, and no other begins.
+      const last = await page.evaluate<WhatIfProgress | null>(`(async () => {
+      const ask = () => fetch('api/run/0/what-if-progress?smallest=1').then((told) => told.json());
+      let last = null;
+      for (;;) {
+        const { progress } = await ask();
+        if (progress === null) return last;
+        last = progress;
+      }
+    })()`);
+      expect(last?.row ?? 0).toBeLessThan(rows);
+      expect(errors).toEqual([]);
+    },
+  );
 
   inBrowser('keeps no other question waiting while it replays a long trace', async () => {
     const path = place('long.pickle');

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { parseConf } from '../../analyses/allocations/replay/conf.ts';
 import { type Card, parseCard } from '../../analyses/allocations/what-if/cards.ts';
 import { whatIf } from '../../analyses/allocations/what-if/index.ts';
+import { parseContext, parseLimit } from '../../analyses/allocations/what-if/limits.ts';
 import { whatIfVerdict } from '../../analyses/verdict/what-if.ts';
-import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Recording } from '../../model/recording.ts';
 import { type InputLocation, locate } from '../../open/locate.ts';
@@ -54,7 +54,7 @@ export function command(): Command {
       .option(
         '--limit <size>',
         'what the process may reserve, as set_per_process_memory_fraction sets it (repeatable)',
-        several(argument(parseSize)),
+        several(argument(parseLimit)),
         [],
       )
       .option(
@@ -65,7 +65,7 @@ export function command(): Command {
       .option(
         '--context <size>',
         'with --card: what context and libraries take there (default: as measured, or 512 MiB)',
-        argument(parseSize),
+        argument(parseContext),
       )
       .option('--smallest', 'also the least that torch must be able to reserve under each setting')
       .option(

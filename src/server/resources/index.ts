@@ -13,6 +13,7 @@ import { sweep } from './sweep.ts';
 import { timeline } from './timeline.ts';
 import { trace } from './trace.ts';
 import { whatIf } from './what-if.ts';
+import { whatIfProgress } from './what-if-progress.ts';
 
 /** Everything that a page can ask for. */
 export const RESOURCES: readonly Resource[] = [
@@ -23,6 +24,7 @@ export const RESOURCES: readonly Resource[] = [
   allocation,
   segments,
   whatIf,
+  whatIfProgress,
   flame,
   layers,
   heap,

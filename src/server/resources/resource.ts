@@ -46,8 +46,13 @@ export interface Resource {
   readonly scope: 'run' | 'job';
   /** Whether these inputs have such a thing; cheap, as it is asked for each run that is opened. */
   has(opened: OpenInputs, run?: OpenRun): boolean;
-  /** `query`: parameters of the address. A UserError in it is shown on the page. */
-  get(opened: OpenInputs, run: OpenRun | undefined, query: URLSearchParams): Promise<Payload>;
+  /** `query`: parameters of the address. A UserError in it is shown on the page. `signal`: nobody waits for the answer any more. */
+  get(
+    opened: OpenInputs,
+    run: OpenRun | undefined,
+    query: URLSearchParams,
+    signal?: AbortSignal,
+  ): Promise<Payload>;
   /** For a one-file report: the queries whose answers it carries (default: the empty one); null: none. */
   embed?(opened: OpenInputs, run?: OpenRun): readonly string[] | null;
   /** What a reader of the one-file report cannot see, in one sentence; null: nothing. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseCard } from '../../analyses/allocations/what-if/cards.ts';
 import { whatIf as answerOf, askedOf } from '../../analyses/allocations/what-if/index.ts';
+import { parseContext, parseLimit } from '../../analyses/allocations/what-if/limits.ts';
 import type { WhatIfQuestion } from '../../analyses/allocations/what-if/question.ts';
 import {
   isCard,
@@ -15,6 +16,7 @@ import { UserError } from '../../base/errors.ts';
 import type { DeviceTrace } from '../../model/allocations/trace.ts';
 import { Columns } from '../../model/columns.ts';
 import { Replayer } from '../replayer.ts';
+import { keepProgress, ProgressKeeper } from '../what-if-progress.ts';
 import { asRun, type OpenRun, type Resource } from './resource.ts';
 import { type RunTrace, runTraces } from './run-traces.ts';
 
@@ -23,26 +25,21 @@ const MOST_SETTINGS = 20;
 
 /**
  * The trace's requests replayed under the usual settings, and those that `set=` names besides, with `;` between them; on the card
- * that `card=` names. `trace=`: another than the command line takes.
+ * that `card=` names, of which `context=` is not torch's, or within `limit=`. `smallest=1`: the smallest limit too. `trace=`:
+ * another than the command line takes.
  */
 export const whatIf: Resource = {
   name: 'what-if',
   scope: 'run',
   has: (_opened, run) => run !== undefined && replayable(run).length > 0,
-  async get(_opened, given, query) {
+  async get(_opened, given, query, signal) {
     const run = asRun(given);
     const all = replayedTraces(run);
     const { recording, trace, index } = chosenOf(all, run, query.get('trace'));
-    const card = query.get('card');
-    const question: WhatIfQuestion = {
-      ...{ sets: null, limits: [], contextBytes: null, smallest: false },
-      besides: settingsIn(query.get('set') ?? ''),
-      card: card ? parseCard(card) : null,
-      beside: run.recording,
-      device: trace.device,
-    };
+    const question = questionOf(run, trace, query);
     const ready = readyOf(recording, trace);
-    await prepare(ready, question);
+    const keep = (keeper: ProgressKeeper) => keepProgress(run.recording, query, keeper);
+    await prepare(ready, question, keep, signal);
     const figures = answerOf(recording, question, ready);
     const answer = { ...figures, verdict: whatIfVerdict(figures) };
     const { header, arrays } = whatIfView(ready, question, answer);
@@ -92,6 +89,22 @@ function canReplay(run: OpenRun): boolean {
   }
 }
 
+function questionOf(run: OpenRun, trace: DeviceTrace, query: URLSearchParams): WhatIfQuestion {
+  const [card, context, limit] = ['card', 'context', 'limit'].map((name) => query.get(name));
+  if (card && limit) throw new UserError('a card or a limit, not both');
+  if (context && !card) throw new UserError('a context needs a card');
+  return {
+    sets: null,
+    besides: settingsIn(query.get('set') ?? ''),
+    limits: limit ? [parseLimit(limit)] : [],
+    card: card ? parseCard(card) : null,
+    contextBytes: context ? parseContext(context) : null,
+    beside: run.recording,
+    smallest: query.get('smallest') === '1',
+    device: trace.device,
+  };
+}
+
 function settingsIn(text: string): string[] {
   const settings = text.split(';').filter((one) => one.trim() !== '');
   if (settings.length <= MOST_SETTINGS) return settings;
@@ -100,15 +113,26 @@ function settingsIn(text: string): string[] {
   );
 }
 
-/** Other questions are answered in between. */
-async function prepare(ready: ReadyTrace, question: WhatIfQuestion): Promise<void> {
-  const replayer = new Replayer(ready.program);
+/** Other questions are answered in between. Who asked may have gone: then nothing more is begun. */
+async function prepare(
+  ready: ReadyTrace,
+  question: WhatIfQuestion,
+  keep: (keeper: ProgressKeeper) => () => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const all = askedOf(ready, question);
+  const keeper = new ProgressKeeper(all.length, ready.program.events, question.smallest);
+  const replayer = new Replayer(ready.program, keeper);
+  const forget = keep(keeper);
   try {
-    for (const asked of askedOf(ready, question)) {
+    for (const asked of all) {
       await nextTurn();
-      await ready.rows.prepare(asked, (options) => replayer.replay(options));
+      signal?.throwIfAborted();
+      keeper.begin(asked.text);
+      await ready.rows.prepare(asked, question.smallest, replayer);
     }
   } finally {
+    forget();
     await replayer.end();
   }
 }

@@ -16,16 +16,19 @@ export function ErrorBox({ title, text }: { title: string; text: string }) {
 /** How far something is, with a way out. */
 export function ProgressBar(props: {
   label: string;
+  /** Of bytes; or as a share, and in words. */
   progress?: InputProgress | null;
+  share?: number | null;
+  words?: string;
   cancel?: () => void;
 }) {
-  const { label, progress, cancel } = props;
-  const known = progress?.total ? Math.min(1, progress.done / progress.total) : null;
+  const { label, progress, share = null, cancel } = props;
+  const known = progress?.total ? Math.min(1, progress.done / progress.total) : share;
   return (
     <div class="progress" role="status">
       <span class="progress-label">{label}</span>
       <progress {...(known === null ? {} : { value: known })} aria-label={label} />
-      <span class="muted">{progress ? words(progress) : ''}</span>
+      <span class="muted">{progress ? wordsOf(progress) : props.words}</span>
       {cancel && (
         <button type="button" onClick={cancel}>
           Cancel
@@ -35,7 +38,7 @@ export function ProgressBar(props: {
   );
 }
 
-function words({ what, done, total }: InputProgress): string {
+function wordsOf({ what, done, total }: InputProgress): string {
   if (done === 0) return what;
   return total === null
     ? `${what} · ${formatBytes(done)}`

@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { replay } from '../../../src/analyses/allocations/replay/replay.ts';
-import type { ReplayOptions } from '../../../src/analyses/allocations/replay/replayed.ts';
 import { requestsOf } from '../../../src/analyses/allocations/replay/requests.ts';
 import { CARD_NAMES, parseCard } from '../../../src/analyses/allocations/what-if/cards.ts';
 import { askedOf, whatIf } from '../../../src/analyses/allocations/what-if/index.ts';
 import { measuredContext } from '../../../src/analyses/allocations/what-if/measured-context.ts';
 import type { WhatIfQuestion } from '../../../src/analyses/allocations/what-if/question.ts';
 import { readyTrace, traceOf } from '../../../src/analyses/allocations/what-if/ready.ts';
+import type { Elsewhere } from '../../../src/analyses/allocations/what-if/rows.ts';
+import { findSmallest } from '../../../src/analyses/allocations/what-if/smallest.ts';
 import { GiB, MiB } from '../../../src/base/bytes.ts';
 import { RecordingBuilder } from '../../../src/model/builder.ts';
 import type { Recording } from '../../../src/model/recording.ts';
@@ -88,6 +89,11 @@ describe('the whole card', () => {
       for (const card of [null, 'A10G', '2GiB', '3GiB', '5GiB', null]) {
         expect(whatIf(snapshot, ask(card), ready)).toEqual(whatIf(snapshot, ask(card)));
       }
+      // With a limit of the process a segment may not grow although all that it then has would be allowed.
+      for (const limit of [1.6 * GiB, 1.7 * GiB, 2.4 * GiB]) {
+        const within = { ...ask(null), limits: [limit], besides: [] };
+        expect(whatIf(snapshot, within, ready)).toEqual(whatIf(snapshot, within));
+      }
     }
   });
 
@@ -95,20 +101,29 @@ describe('the whole card', () => {
     for (const name of ['what-if/lstm_varlen', 'what-if/streams', 'training/gpt_oom']) {
       const snapshot = await openInput(`${SNAPSHOTS}/${name}.pickle.gz`);
       const question: WhatIfQuestion = {
-        ...{ sets: null, limits: [], smallest: false, device: null },
+        ...{ sets: null, limits: [], smallest: name.startsWith('what-if'), device: null },
         ...{ contextBytes: null, beside: null, card: null },
       };
       const ready = readyTrace(snapshot, traceOf(snapshot, null), true);
       const copy = structuredClone(requestsOf(ready.program));
       const asked: string[] = [];
-      const elsewhere = async (options: ReplayOptions) => {
-        asked.push(JSON.stringify(options));
-        await nextTurn();
-        return structuredClone(replay(copy, structuredClone(options)));
+      const elsewhere: Elsewhere = {
+        async replay(options) {
+          asked.push(JSON.stringify(options));
+          await nextTurn();
+          return structuredClone(replay(copy, structuredClone(options)));
+        },
+        async smallest(search) {
+          asked.push(JSON.stringify(search));
+          await nextTurn();
+          return structuredClone(findSmallest(copy, structuredClone(search)).smallest);
+        },
       };
       // Two pages at once.
       const prepared = async () => {
-        for (const one of askedOf(ready, question)) await ready.rows.prepare(one, elsewhere);
+        for (const one of askedOf(ready, question)) {
+          await ready.rows.prepare(one, question.smallest, elsewhere);
+        }
       };
       await Promise.all([prepared(), prepared()]);
       expect(asked.length).toBeGreaterThan(0);

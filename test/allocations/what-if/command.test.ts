@@ -150,6 +150,8 @@ describe('highwater what-if', () => {
   it('refuses in one line what it cannot answer', async () => {
     expect(await refused(LSTM, '--set', 'speed:11')).toContain('no setting');
     expect(await refused(LSTM, '--limit', 'much')).toContain('not a size');
+    expect(await refused(LSTM, '--limit', '20')).toContain('20GiB');
+    expect(await refused(LSTM, '--card', '24GiB', '--context', '512')).toContain('512MiB');
     expect(await refused(LSTM, '--card', 'Z9000')).toContain('no card is known');
     expect(await refused(LSTM, '--card', 'A100')).toContain('A100-40, A100-80');
     expect(await refused(LSTM, '--card', '24GiB', '--limit', '1GiB')).toContain('not both');

@@ -41,7 +41,7 @@ export function whatIf(
     beforeTraceBytes: program.bytes.startRequested,
     variable: variableOf(recording),
     card,
-    rows: question.sets || question.limits.length > 0 ? answered : bestFirst(answered),
+    rows: triesUsual(question) ? bestFirst(answered) : answered,
   };
   const notes = whatIfNotes(recording, figures, question, program);
   return { type: 'what-if', schemaVersion: 1, ...figures, notes };
@@ -71,9 +71,10 @@ function contextOf({ contextBytes, beside }: WhatIfQuestion, device: number) {
 /** One for each pair of settings and limit, the settings in their order and the limits within them. */
 export function askedOf({ run, program }: ReadyTrace, question: WhatIfQuestion): Asked[] {
   const { sets, limits, besides = [] } = question;
+  const usual = ['default', ...USUAL_SETS, ...besides];
   const card = cardFigures(question, program.trace.device);
   const own = confText(run.conf);
-  const texts = sets ?? (limits.length > 0 ? [own] : [own, 'default', ...USUAL_SETS, ...besides]);
+  const texts = sets ?? [own, ...(triesUsual(question) ? usual : [])];
   const allowed: (Limit | null)[] = limits.map((bytes) => ({ bytes, by: 'fraction' }));
   const one: Limit | null = card ? { bytes: card.usableBytes, by: 'device' } : program.limit;
   const named = texts.map((text) => (text.trim() === '' ? 'default' : text.trim()));
@@ -87,6 +88,10 @@ export function askedOf({ run, program }: ReadyTrace, question: WhatIfQuestion):
     })),
   );
 }
+
+/** Who names limits, and nothing else, asks about the program as it is. */
+const triesUsual = ({ sets, limits, besides }: WhatIfQuestion) =>
+  sets === null && (limits.length === 0 || besides !== undefined);
 
 function bestFirst(rows: readonly WhatIfRow[]): WhatIfRow[] {
   const dead = ({ outcome }: WhatIfRow) => Number(outcome === 'dies');

@@ -5,7 +5,7 @@ import type { Card } from './cards.ts';
 export interface WhatIfQuestion {
   /** Settings in torch's words, in order; null: those recorded and the usual ones. */
   readonly sets: readonly string[] | null;
-  /** Tried besides, where `sets` is null. */
+  /** Tried besides, where `sets` is null. Where they are given, the usual ones are tried under a limit too. */
   readonly besides?: readonly string[];
   /** Bytes that the process may reserve; with several, a row for each. */
   readonly limits: readonly number[];

@@ -10,7 +10,7 @@ import { replay } from '../replay/replay.ts';
 import type { ReplayCurve } from '../replay/replay-curve.ts';
 import type { Replayed, ReplayOptions } from '../replay/replayed.ts';
 import { describeStack } from '../top-stacks.ts';
-import { findSmallest, type Smallest } from './smallest.ts';
+import { findSmallest, type Search, type Smallest } from './smallest.ts';
 
 /** A pair of settings and limit to try. */
 export interface Asked {
@@ -57,7 +57,10 @@ export interface DiesAt {
 }
 
 /** Who replays the program, where that is not done at once. */
-type Elsewhere = (options: ReplayOptions) => Promise<Replayed>;
+export interface Elsewhere {
+  replay(options: ReplayOptions): Promise<Replayed>;
+  smallest(search: Search): Promise<Smallest>;
+}
 
 /** Answers for one program, each replay done once. */
 export class Rows {
@@ -67,7 +70,8 @@ export class Rows {
   readonly #floor: number;
   readonly #keepCurve: boolean;
   readonly #done = new Map<string, Replayed>();
-  readonly #begun = new Map<string, Promise<Replayed>>();
+  readonly #found = new Map<string, Smallest>();
+  readonly #begun = new Map<string, Promise<unknown>>();
 
   constructor(
     recording: Recording,
@@ -103,12 +107,7 @@ export class Rows {
       outcome: dies ? 'dies' : 'runs',
       diesAt: dies ? this.#diesAt(replayed.diesAt) : null,
       outcomeAtMost: dies ? this.#atMost({ ...options, limit }) : null,
-      smallest: wantsSmallest
-        ? findSmallest(this.#program, {
-            ...{ options, floorBytes: this.#floor },
-            peakBytes: this.#replay({ ...options, limit: null }).reservedPeakBytes,
-          }).smallest
-        : null,
+      smallest: wantsSmallest ? this.#smallest(options) : null,
     };
   }
 
@@ -118,11 +117,32 @@ export class Rows {
   }
 
   /** Has what a row needs replayed elsewhere, so that afterwards it is at hand. */
-  async prepare({ conf, limit }: Asked, elsewhere: Elsewhere): Promise<void> {
+  async prepare(
+    { conf, limit }: Asked,
+    wantsSmallest: boolean,
+    elsewhere: Elsewhere,
+  ): Promise<void> {
     const options = { conf, start: this.#start(conf) };
     const { diesAt } = await this.#replayedBy(elsewhere, { ...options, limit });
     const higher = diesAt === null ? null : higherOf(limit);
     if (higher) await this.#replayedBy(elsewhere, { ...options, limit: higher });
+    if (!wantsSmallest || this.#found.has(confText(conf))) return;
+    const unlimited = await this.#replayedBy(elsewhere, { ...options, limit: null });
+    const search = this.#searchOf(options, unlimited);
+    const found = this.#once(`smallest ${confText(conf)}`, () => elsewhere.smallest(search));
+    this.#found.set(confText(conf), await found);
+  }
+
+  #smallest(options: Search['options']): Smallest {
+    const key = confText(options.conf);
+    const search = () => this.#searchOf(options, this.#replay({ ...options, limit: null }));
+    const found = this.#found.get(key) ?? findSmallest(this.#program, search()).smallest;
+    this.#found.set(key, found);
+    return found;
+  }
+
+  #searchOf(options: Search['options'], { reservedPeakBytes }: Replayed): Search {
+    return { options, floorBytes: this.#floor, peakBytes: reservedPeakBytes };
   }
 
   #atMost({ limit, ...options }: ReplayOptions): WhatIfRow['outcomeAtMost'] {
@@ -151,12 +171,15 @@ export class Rows {
     const options = this.#acting(asked);
     const known = this.#known(options);
     if (known) return this.#keep(options, known);
-    // Two may ask for the same: the second waits for what the first has begun.
-    const key = keyOf(options);
-    const begun = this.#begun.get(key) ?? elsewhere(options);
+    return this.#keep(options, await this.#once(keyOf(options), () => elsewhere.replay(options)));
+  }
+
+  /** Two may ask for the same: the second waits for what the first has begun. */
+  async #once<T>(key: string, begin: () => Promise<T>): Promise<T> {
+    const begun = (this.#begun.get(key) as Promise<T> | undefined) ?? begin();
     this.#begun.set(key, begun);
     try {
-      return this.#keep(options, await begun);
+      return await begun;
     } finally {
       this.#begun.delete(key);
     }
@@ -191,6 +214,8 @@ export class Rows {
 
   #withoutLimit({ conf, limit }: ReplayOptions): Replayed | undefined {
     if (!limit || conf.garbageCollectionThreshold > 0) return undefined;
+    // Before a segment grows the process's own limit is held against a whole new one.
+    if (limit.by === 'fraction' && conf.expandableSegments) return undefined;
     const same = this.#done.get(keyOf({ conf, limit: null }));
     return same && same.reservedPeakBytes <= limit.bytes ? same : undefined;
   }

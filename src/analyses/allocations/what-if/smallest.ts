@@ -1,4 +1,3 @@
-import type { Progress } from '../replay/replay.ts';
 import type { ReplayOptions } from '../replay/replayed.ts';
 import type { Requests } from '../replay/requests.ts';
 import { SMALL_SEGMENT } from '../replay/rounding.ts';
@@ -32,6 +31,15 @@ export interface Found {
   readonly probes: number;
 }
 
+/** How far a search is. */
+export interface SearchProgress {
+  /** The probe under way, from 1, and how many of its events are done. */
+  readonly probe: number;
+  readonly eventsDone: number;
+  /** How much of the way from the first two bounds to two that are close enough, 0 to 1. */
+  readonly closeness: number;
+}
+
 /**
  * By bisection. A run with a limit is the same with any other limit between its own peak and the least
  * that it was refused: each probe rules out that whole stretch, so that few are needed.
@@ -39,21 +47,24 @@ export interface Found {
 export function findSmallest(
   program: Requests,
   { options, floorBytes, peakBytes }: Search,
-  progress: Progress = () => {},
+  progress: (progress: SearchProgress) => void = () => {},
 ): Found {
   const probes = new Probes(program, options);
   let runs: Smallest = { bytes: peakBytes, retries: 0 };
   let fails = Math.min(floorBytes, peakBytes) - 1;
+  const far = peakBytes - fails;
   for (let count = 0; ; count++) {
     const close = Math.max(SMALL_SEGMENT, runs.bytes * CLOSE);
-    if (runs.bytes - fails <= close) {
-      return { smallest: runs, events: probes.events, probes: count };
-    }
+    const apart = runs.bytes - fails;
+    if (apart <= close) return { smallest: runs, events: probes.events, probes: count };
     // Most programs run with little more than they use: the lower part is looked at first.
-    const more = Math.min((runs.bytes - fails) / LOWER, fails / NEAR);
+    const more = Math.min(apart / LOWER, fails / NEAR);
     const pages = Math.ceil((fails + more) / SMALL_SEGMENT);
     const bytes = Math.min(pages * SMALL_SEGMENT, runs.bytes - SMALL_SEGMENT);
-    const probe = probes.run(bytes, { above: fails, below: runs.bytes }, progress);
+    const closeness = Math.log(far / apart) / Math.log(far / close);
+    const probe = probes.run(bytes, { above: fails, below: runs.bytes }, (eventsDone) =>
+      progress({ probe: count + 1, eventsDone, closeness }),
+    );
     if (probe.diesAt === null) {
       runs = { bytes: Math.min(bytes, probe.reservedPeakBytes), retries: probe.retries };
     } else fails = Math.min(Math.max(bytes, probe.refusedBytes - 1), runs.bytes - 1);

@@ -1,21 +1,56 @@
-import { useEffect, useState } from 'preact/hooks';
-import { CARD_NAMES } from '../../../analyses/allocations/what-if/cards.ts';
+import { useState } from 'preact/hooks';
+import type { CardFigures } from '../../../analyses/allocations/what-if/answer.ts';
+import { formatBytes } from '../../../base/bytes.ts';
 import type { PageProps } from '../page.ts';
-import { cardError, settingsError, settingsText, type WhatIfState } from './state.ts';
+import { ValueField } from './fields.tsx';
+import { settingsError, settingsText, type WhatIfState } from './state.ts';
 
 interface Props extends PageProps {
   readonly asked: WhatIfState;
   /** What the answer found wrong with the card. */
   readonly refused: string | null;
+  /** As the last answer had it. */
+  readonly card: CardFigures | null;
 }
 
-/** Other settings than the usual ones, and a card to try them on. */
+/** Other settings than the usual ones, a card or a limit to try them with, and whether the smallest is looked for. */
 export function WhatIfControls(props: Props) {
+  const { asked, refused, card, state, setState } = props;
+  const context = card ? `${formatBytes(card.contextBytes)}, ${card.contextFrom}` : '512MiB';
   return (
     <>
       <div class="row what-if-asked">
         <SettingsForm {...props} />
-        <CardForm {...props} />
+        <ValueField
+          {...{ name: 'card', label: 'On a card', size: 13, state, setState }}
+          title="A card to try it on: its name, or its memory with a unit"
+          placeholder="24GiB, A10G …"
+          error={asked.card.error ?? refused}
+        />
+        <ValueField
+          {...{ name: 'context', label: 'Other memory of the card', size: 14, state, setState }}
+          title="Of the card, what context, libraries and other programs take, with a unit: as measured or assumed where it is empty"
+          placeholder={asked.card.text === null ? 'needs a card' : context}
+          disabled={asked.card.text === null}
+          error={asked.context.error}
+        />
+        <ValueField
+          {...{ name: 'limit', label: 'Within a limit', size: 8, state, setState }}
+          title="What the process may reserve, with a unit, as torch.cuda.set_per_process_memory_fraction sets it"
+          placeholder="20GiB"
+          error={asked.limit.error}
+        />
+        <label title="The least that torch must be able to reserve so that the program runs to its end: several replays for each row">
+          <input
+            type="checkbox"
+            name="smallest"
+            checked={asked.smallest}
+            onChange={(event) =>
+              setState({ smallest: event.currentTarget.checked ? 1 : null }, 'push')
+            }
+          />{' '}
+          Find the smallest limit
+        </label>
       </div>
       <Added {...props} />
     </>
@@ -59,56 +94,6 @@ function SettingsForm({ asked, setState }: Props) {
         />
       </label>{' '}
       <button type="submit">Try</button>
-      {shown && (
-        <p class="error" role="alert">
-          {shown}
-        </p>
-      )}
-    </form>
-  );
-}
-
-function CardForm({ asked, state, refused, setState }: Props) {
-  const [text, setText] = useState(state.card ?? '');
-  const [error, setError] = useState<string | null>(null);
-  useEffect(() => setText(state.card ?? ''), [state.card]);
-  const apply = () => {
-    const card = text.trim();
-    const wrong = card === '' ? null : cardError(card);
-    setError(wrong);
-    if (wrong === null && card !== (state.card ?? '')) setState({ card }, 'push');
-  };
-  const shown = error ?? asked.cardError ?? refused;
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply();
-      }}
-    >
-      <label>
-        On a card{' '}
-        <input
-          name="card"
-          size={15}
-          list="what-if-cards"
-          placeholder="24GiB, A10G …"
-          autocomplete="off"
-          spellcheck={false}
-          aria-invalid={shown !== null}
-          value={text}
-          onInput={(event) => {
-            setText(event.currentTarget.value);
-            setError(null);
-          }}
-          onChange={apply}
-        />
-      </label>
-      <datalist id="what-if-cards">
-        {CARD_NAMES.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
       {shown && (
         <p class="error" role="alert">
           {shown}

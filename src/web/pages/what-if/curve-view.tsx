@@ -73,13 +73,14 @@ function curvesOf(view: Columns<WhatIfView>, row: WhatIfRow): WhatIfCurves | nul
     },
     replayed: { reserved: view.f64(`${place}.reserved`), retries: view.u32(`${place}.retries`) },
     dies: diesOf(row, firstEvent),
-    limit: limitOf(view.header),
+    limit: limitOf(view.header, row),
   };
 }
 
-function wordsOf({ conf, isRecorded }: WhatIfRow, card: string | undefined): string {
-  if (isRecorded && card === undefined) return 'replayed with its own settings';
-  return `with ${conf}${card === undefined ? '' : ` on ${card}`}`;
+function wordsOf({ conf, isRecorded, limitBytes }: WhatIfRow, card: string | undefined): string {
+  if (card !== undefined) return `with ${conf} on ${card}`;
+  if (limitBytes !== null) return `with ${conf} within ${formatBytes(limitBytes)}`;
+  return isRecorded ? 'replayed with its own settings' : `with ${conf}`;
 }
 
 function diesOf({ diesAt, outcomeAtMost }: WhatIfRow, firstEvent: number): WhatIfCurves['dies'] {
@@ -92,9 +93,10 @@ function diesOf({ diesAt, outcomeAtMost }: WhatIfRow, firstEvent: number): WhatI
   };
 }
 
-function limitOf({ answer }: WhatIfView): WhatIfCurves['limit'] {
+function limitOf({ answer }: WhatIfView, { limitBytes }: WhatIfRow): WhatIfCurves['limit'] {
   const { card, recorded } = answer;
   if (card) return { bytes: card.usableBytes, words: `left for torch on ${card.name}` };
+  if (limitBytes !== null) return { bytes: limitBytes, words: 'limit' };
   if (recorded.limitBytes === null) return null;
   return { bytes: recorded.limitBytes, words: 'what the recorded run could reserve' };
 }

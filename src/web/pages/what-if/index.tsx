@@ -8,13 +8,14 @@ import { bestRow, groundLines, setLine } from '../../../views/what-if/lines.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { useResource } from '../../parts/resource.ts';
-import { Awaited, ProgressBar } from '../../parts/waiting.tsx';
+import { Awaited } from '../../parts/waiting.tsx';
 import { isOneFile } from '../../store.ts';
 import type { PageProps } from '../page.ts';
 import '../tables.css';
 import { WhatIfControls } from './controls.tsx';
 import { CurveView } from './curve-view.tsx';
-import { settingsText, whatIfState } from './state.ts';
+import { ReplayProgress } from './replay-progress.tsx';
+import { queryOf, whatIfState } from './state.ts';
 import './what-if.css';
 
 type View = Columns<
@@ -26,11 +27,10 @@ export default function WhatIfPage(props: PageProps) {
   const { run, state, setState } = props;
   const asked = whatIfState(state);
   // A one-file report has the usual settings only.
-  const query = isOneFile
-    ? {}
-    : { set: settingsText(asked.settings) || null, card: asked.card, trace: state.trace };
+  const query = isOneFile ? {} : queryOf(asked, state.trace);
   const fetched = useResource<View>(`run/${run.id}/what-if`, query);
   const { value, loading, error, cancel } = fetched;
+  const isCard = asked.card.text !== null;
   return (
     <div class="what-if-page" aria-busy={loading}>
       {value && (
@@ -39,18 +39,25 @@ export default function WhatIfPage(props: PageProps) {
         </p>
       )}
       {!isOneFile && (
-        <WhatIfControls {...props} asked={asked} refused={asked.card === null ? null : error} />
+        <WhatIfControls
+          {...props}
+          asked={asked}
+          refused={isCard ? error : null}
+          card={value?.header.answer.card ?? null}
+        />
       )}
       {value && <TraceChoice view={value} setState={setState} />}
-      {value && error && asked.card === null && (
+      {value && error && !isCard && (
         <p class="error" role="alert">
           {error}
         </p>
       )}
-      {value && loading && <ProgressBar label="Replaying the trace …" cancel={cancel} />}
-      <Awaited what="replay of this trace" fetched={fetched}>
-        {(view) => <Answered {...props} view={view} />}
-      </Awaited>
+      {loading && <ReplayProgress run={run.id} query={query} cancel={cancel} />}
+      {(value || !loading) && (
+        <Awaited what="replay of this trace" fetched={fetched}>
+          {(view) => <Answered {...props} view={view} />}
+        </Awaited>
+      )}
     </div>
   );
 }
@@ -81,7 +88,7 @@ function Answered({ run, state, setState, view }: PageProps & { view: View }) {
   const { rows, notes } = answer;
   const chosen = rows.find(({ conf }) => conf === state.row) ?? bestRow(answer) ?? rows[0]!;
   const line = setLine(answer, chosen);
-  // On a card all rows have the same limit, which the picture shows.
+  // All rows have the same limit, which the picture shows.
   const shown = whatIfColumns(answer).filter(({ key }) => key !== 'limitBytes');
   const columns = shown.map(
     ({ key, head, figure, words, value }): Column<WhatIfRow> => ({

@@ -1,0 +1,12 @@
+import type { Replayed, ReplayOptions } from '../analyses/allocations/replay/replayed.ts';
+import type { Search, SearchProgress, Smallest } from '../analyses/allocations/what-if/smallest.ts';
+
+export type ToReplayThread =
+  | { readonly type: 'replay'; readonly options: ReplayOptions }
+  | { readonly type: 'smallest'; readonly search: Search };
+
+export type FromReplayThread =
+  | { readonly type: 'replaying'; readonly eventsDone: number }
+  | { readonly type: 'searching'; readonly progress: SearchProgress }
+  | { readonly type: 'replayed'; readonly replayed: Replayed }
+  | { readonly type: 'found'; readonly smallest: Smallest };
