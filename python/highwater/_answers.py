@@ -3,7 +3,11 @@
 from importlib import import_module
 
 # The module of ours and its function from options to an answer that JSON can hold. Nothing is loaded before it is asked for.
-HANDLERS = {"sizes": ("_sizes.answer", "answer"), "heap": ("_heap.answer", "answer")}
+HANDLERS = {
+    "sizes": ("_sizes.answer", "answer"),
+    "heap": ("_heap.answer", "answer"),
+    "memory": ("_memory", "answer"),
+}
 
 
 def answer_to(what, options):

@@ -10,6 +10,7 @@ import type { ModelLayers } from './layers/index.ts';
 import type { Leak } from './leak/index.ts';
 import type { OomJudgement } from './out-of-memory.ts';
 import type { Headline, Peak } from './peaks.ts';
+import type { HostPeak } from './processes/host-peak/index.ts';
 import type { Processes } from './processes/index.ts';
 import type { Ranks } from './ranks/index.ts';
 import type { Timing } from './timing.ts';
@@ -54,6 +55,8 @@ export interface ReportFacts {
   readonly leak: Omit<Leak, 'type'>;
   readonly timing: Omit<Timing, 'type' | 'originNs'>;
   readonly processes: Omit<Processes, 'type'>;
+  /** What its large processes were made of when they were highest. */
+  readonly hostPeak: Omit<HostPeak, 'type'>;
   /** Side by side, with the one that stands out; none where there are not at least two. */
   readonly ranks: Omit<Ranks, 'type'>;
   /** What the agent did inside the workload, and what that cost. */

@@ -14,6 +14,7 @@ import { layers } from './layers/index.ts';
 import { leak } from './leak/index.ts';
 import { judgeFigures } from './out-of-memory.ts';
 import { peaks } from './peaks.ts';
+import { hostPeak } from './processes/host-peak/index.ts';
 import { processes } from './processes/index.ts';
 import { ranks } from './ranks/index.ts';
 import type { ReportFacts, SaidOutOfMemory } from './report-facts.ts';
@@ -57,6 +58,7 @@ const ANALYSES = {
   outOfMemory: ({ recording }: Inputs) => saidOutOfMemory(recording),
   timing: ({ recording }: Inputs) => timing(recording),
   processes: ({ recording }: Inputs) => processes(recording),
+  hostPeak: ({ recording }: Inputs) => hostPeak(recording, processes(recording)),
   leak: ({ recording }: Inputs) => leak(recording),
   ranks: ({ recording, rankTraces }: Inputs) =>
     ranks(
@@ -121,6 +123,7 @@ export function report(
     leak: untagged(answers.peaks.samples > 0 ? answers.leak : traceLeak(answers)),
     timing: time,
     processes: untagged(answers.processes),
+    hostPeak: untagged(answers.hostPeak),
     ranks: untagged(answers.ranks),
     inside: untagged(answers.inside),
     cells: answers.cells.cells,

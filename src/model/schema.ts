@@ -1,6 +1,7 @@
 /**
  * The tables of a recording: names, columns, units, meaning. docs/recording-format.md is generated
- * from the same words. Any change here bumps `SCHEMA_VERSION` and adds an upgrader.
+ * from the same words. Any change to a table bumps `SCHEMA_VERSION` and adds an upgrader; a table that is new does not, as files
+ * of before merely lack it.
  *
  * Two rules keep the code small: null exists only in Float64 columns, where it is NaN in memory
  * and an Arrow null on disk (null = not measured, 0 = measured as zero); and text is a u32 id into
@@ -117,6 +118,21 @@ export const TABLES = {
       f64('cpu', 'cpu-ns', 'processor time used so far, user and system; read now and then'),
     ),
   ]),
+  mapped: table(
+    'mapped',
+    'what a process had in memory by kind of mapping, read when it was higher than before',
+    [
+      time,
+      u32('pid', '', 'process id'),
+      f64('rss', 'bytes', 'resident set at that moment, of which all rows of it are the parts'),
+      text(
+        'kind',
+        'code, files, heap, blocks, smallBlocks, stacks, shared, devices: docs/sizes.md',
+      ),
+      text('name', 'the file, of large ones; empty: all others of the kind'),
+      f64('bytes', 'bytes', 'resident'),
+    ],
+  ),
   own_memory: table(
     'own_memory',
     "Highwater's own memory among the workload's: in no other table",

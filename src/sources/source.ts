@@ -32,6 +32,8 @@ export interface SampledRun {
   /** A process of the workload came, or went. */
   readonly onBirth: (pid: number, startTime: number) => void;
   readonly onDeath: (pid: number) => void;
+  /** One is clearly larger than when this was last said of it. */
+  readonly onRise?: (pid: number, rss: number) => void;
   /** A process of ours among them came, or went. */
   readonly onOwnBirth: (pid: number, startTime: number) => void;
   readonly onOwnDeath: (pid: number) => void;

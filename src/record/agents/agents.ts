@@ -41,6 +41,8 @@ export interface AgentsOptions {
 export interface Agents {
   /** The socket's path, for the workload; null where there is none. */
   readonly path: string | null;
+  /** Asks the agent in a process for something that it then tells. */
+  tell(pid: number, what: string): void;
   /** Notes who spoke, and why nobody did where that can be known. */
   close(argv: readonly string[], choice: AgentChoice): Promise<void>;
 }
@@ -114,6 +116,7 @@ export async function openAgents(options: AgentsOptions): Promise<Agents> {
     });
     return {
       path: socket.path,
+      tell: (pid, what) => socket.tell(pid, what),
       async close(argv, choice) {
         await socket.close();
         for (const text of options.unmetFlags.warnings()) runFile.warn(text);
@@ -123,7 +126,7 @@ export async function openAgents(options: AgentsOptions): Promise<Agents> {
     };
   } catch (error) {
     runFile.warn(`no socket for agents: ${describeError(error)}`);
-    return { path: null, close: async () => {} };
+    return { path: null, tell: () => {}, close: async () => {} };
   }
 }
 

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { describeError } from '../../base/errors.ts';
+import { MappingReader } from '../../sources/mappings/reader.ts';
 import { judgeOom, kernelLogSince } from '../../sources/oom.ts';
 import { readStat } from '../../sources/proc.ts';
 import { PssReader } from '../../sources/pss.ts';
@@ -50,6 +51,8 @@ class Session {
   readonly #marks: MarkIntake;
   readonly #limits: RunLimits;
   readonly #pss: PssReader;
+  readonly #mappings: MappingReader;
+  #agents: Agents | null = null;
   readonly #ownWork: OwnWorkWatch;
   readonly #liveLine: LiveLine | null;
   /** Where agents of a process that ran already may speak; not told yet. */
@@ -97,6 +100,10 @@ class Session {
     this.#pss = new PssReader(THIS_MACHINE, (readings) =>
       this.#threads.send({ type: 'pss', readings }),
     );
+    this.#mappings = new MappingReader(THIS_MACHINE, () => this.#marks.now(), {
+      onRead: (pid) => this.#agents?.tell(pid, 'memory'),
+      onReading: (reading) => this.#threads.send({ type: 'mapped', reading }),
+    });
     this.#ownWork = new OwnWorkWatch({
       pss: this.#pss,
       processes: this.#processes,
@@ -133,6 +140,7 @@ class Session {
     if (argv.length > 0) return this.#observeCommand();
     const { run } = this.#runFile;
     const agents = pid === null ? null : await this.#openAgents();
+    this.#agents = agents;
     this.#runFile.begin();
     this.#marks.add('start', run.name, pid);
     if (pid !== null) {
@@ -173,6 +181,7 @@ class Session {
     const { beforeSeconds, afterSeconds, watch, onOutput, markPatterns, logFile } = this.#options;
     const { run } = this.#runFile;
     const agents = await this.#openAgents();
+    this.#agents = agents;
     const ownStreams = watch && !onOutput;
     const log = new LogWatch(markPatterns, logFile, ownStreams, (mark) =>
       this.#marks.addLine(mark),
@@ -262,6 +271,7 @@ class Session {
 
   async #finish(): Promise<void> {
     this.#pss.stop();
+    this.#mappings.stop();
     this.#liveLine?.stop();
     await this.#gpu?.stop();
     const end = await this.#threads.stop();
@@ -281,8 +291,12 @@ class Session {
         this.#processes.remove(message.pid);
         this.#ownWork.ends(message.pid);
         this.#pss.remove(message.pid);
+        this.#mappings.ended(message.pid);
         this.#gpu?.evidence.removeMember(message.pid);
         if (message.pid === this.#options.pid) this.#sleep.interrupt();
+        return;
+      case 'rose':
+        this.#mappings.rose(message.pid, message.rss);
         return;
       case 'own-birth':
         this.#ownWork.born(message.pid, message.startTime);

@@ -4,6 +4,7 @@ import type { Batch } from '../../model/table.ts';
 import type { RowMessage } from '../../sources/agent/kinds/index.ts';
 import type { Received } from '../../sources/agent/kinds/kind.ts';
 import type { Mark } from '../../sources/agent/kinds/mark.ts';
+import type { MappedReading } from '../../sources/mappings/reader.ts';
 import type { GroupLocation, PssReading } from '../../sources/source.ts';
 
 /** What the threads of a recorder say to each other. */
@@ -36,6 +37,7 @@ export type ToSampler =
       readonly left?: number;
     }
   | { readonly type: 'pss'; readonly readings: readonly PssReading[] }
+  | { readonly type: 'mapped'; readonly reading: MappedReading }
   | { readonly type: 'stop' };
 
 export type FromSampler =
@@ -43,6 +45,8 @@ export type FromSampler =
   | { readonly type: 'ready'; readonly thread: number | null }
   | { readonly type: 'birth'; readonly pid: number; readonly startTime: number }
   | { readonly type: 'death'; readonly pid: number }
+  /** It is clearly larger than when this was last said of it. */
+  | { readonly type: 'rose'; readonly pid: number; readonly rss: number }
   /** Processes of ours among the workload's. */
   | { readonly type: 'own-birth'; readonly pid: number; readonly startTime: number }
   | { readonly type: 'own-death'; readonly pid: number }

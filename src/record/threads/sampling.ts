@@ -7,6 +7,7 @@ import { addAgentRows, addMark } from '../../sources/agent/agent-rows.ts';
 import { CgroupSampler } from '../../sources/cgroup/index.ts';
 import { HostSampler } from '../../sources/host.ts';
 import { SOURCES } from '../../sources/index.ts';
+import type { MappedReading } from '../../sources/mappings/reader.ts';
 import { OwnWork } from '../../sources/own-work.ts';
 import { ProcessTree } from '../../sources/process-tree/index.ts';
 import type { Machine, SampledRun, Sampler, Sink, Tick } from '../../sources/source.ts';
@@ -43,6 +44,7 @@ export class Sampling {
   #nextNames = 0;
   #namesSoon = false;
   #limitTold = false;
+  #mappedTime = 0;
 
   constructor(
     machine: Machine,
@@ -72,6 +74,7 @@ export class Sampling {
       cgroup,
       onBirth: (pid, startTime) => this.#onBirth(pid, startTime),
       onDeath: (pid) => tell({ type: 'death', pid }),
+      onRise: (pid, rss) => tell({ type: 'rose', pid, rss }),
       ownWork: this.#ownWork,
       onOwnBirth: (pid, startTime) => tell({ type: 'own-birth', pid, startTime }),
       onOwnDeath: (pid) => tell({ type: 'own-death', pid }),
@@ -105,6 +108,9 @@ export class Sampling {
         return true;
       case 'pss':
         this.#tree.takePss(message.readings, now);
+        return true;
+      case 'mapped':
+        this.#addMapped(message.reading);
         return true;
       case 'own':
         this.#tree.setOwnWork(message, now);
@@ -154,6 +160,15 @@ export class Sampling {
       this.#tables.set(spec.name, buffer);
     }
     return buffer;
+  }
+
+  /** Read in another thread: what came meanwhile may be later, and a table's times do not go back. */
+  #addMapped({ pid, time, rss, rows }: MappedReading): void {
+    this.#mappedTime = Math.max(this.#mappedTime, time);
+    const table = this.#table(TABLES.mapped);
+    const { intern } = this.#sink;
+    for (const { kind, name, bytes } of rows)
+      table.push([this.#mappedTime, pid, rss, intern(kind), intern(name), bytes]);
   }
 
   /** A new process is often about to exec: its name is looked at again soon. */

@@ -38,6 +38,14 @@ export class RequestRouter {
     }
   }
 
+  /** A question of the recorder's own, which nobody waits for: what comes of it is told as anything else. */
+  tell(pid: number, what: string): void {
+    const agent = this.#agents.get(pid);
+    if (this.#refusal(agent, pid, what) !== null) return;
+    const request = { type: 'request', id: ++this.#last, what, options: {} };
+    agent!.connection.write(`${JSON.stringify(request)}\n`);
+  }
+
   #refusal(agent: Agent | undefined, pid: number, what: string): string | null {
     if (!agent) return `no agent speaks in process ${pid}`;
     if (what !== 'whoami' && !agent.hello.answers?.includes(what)) {

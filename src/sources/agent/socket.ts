@@ -80,6 +80,11 @@ export class AgentSocket {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
+  /** Asks the agent in a process for something that it then tells; nothing comes where there is none. */
+  tell(pid: number, what: string): void {
+    this.#requests.tell(pid, what);
+  }
+
   #accept(connection: Socket): void {
     this.#connections.add(connection);
     connection.unref();

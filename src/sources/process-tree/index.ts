@@ -1,3 +1,4 @@
+import { MiB } from '../../base/bytes.ts';
 import { shellJoin } from '../../base/text.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { TABLES } from '../../model/schema.ts';
@@ -12,7 +13,9 @@ import { ProcessNames } from './process-names.ts';
 import { TrackedProcess } from './tracked-process.ts';
 
 type ProcessTreeOptions = Pick<SampledRun, 'marker' | 'lean' | 'resetPeaks'> &
-  Partial<Pick<SampledRun, 'onBirth' | 'onDeath' | 'onOwnBirth' | 'onOwnDeath' | 'ownWork'>>;
+  Partial<
+    Pick<SampledRun, 'onBirth' | 'onDeath' | 'onRise' | 'onOwnBirth' | 'onOwnDeath' | 'ownWork'>
+  >;
 
 /** Every process that the workload started: /proc/PID/status through held descriptors. */
 export const processTreeSource: Source<ProcessTree> = {
@@ -30,6 +33,10 @@ export const processTreeSource: Source<ProcessTree> = {
   },
   open: (run) => new ProcessTree(run.machine, run.sink, run),
 };
+
+/** A process has risen when it is larger than before by this share, and by so many bytes. */
+const RISE_SHARE = 1.1;
+const RISE_BYTES = 16 * MiB;
 
 /** A process without memory (a zombie) is let go when it still has none after this time. */
 const EMPTY_NS = SECOND_NS;
@@ -150,10 +157,19 @@ export class ProcessTree implements Sampler {
 
   #read(process: TrackedProcess, tick: Tick): void {
     const state = process.read(tick);
-    if (state === 'ok') this.#addRow(process, tick);
-    else if (state === 'gone' || this.#emptyTooLong(process, tick.time)) {
+    if (state === 'ok') {
+      this.#addRow(process, tick);
+      this.#noteRise(process);
+    } else if (state === 'gone' || this.#emptyTooLong(process, tick.time)) {
       this.#drop(process, tick.time);
     }
+  }
+
+  #noteRise(process: TrackedProcess): void {
+    const { rss } = process.status;
+    if (!(rss > process.toldRss * RISE_SHARE + RISE_BYTES)) return;
+    process.toldRss = rss;
+    this.#options.onRise?.(process.pid, rss);
   }
 
   #findNew(time: number): TrackedProcess[] {

@@ -61,6 +61,8 @@ export class TrackedProcess {
   insideShift = 0;
   /** Whether that was since the last sample. */
   pssIsFresh = false;
+  /** Resident bytes when it was last said that it rose. */
+  toldRss = 0;
   readonly status: ProcStatus = {
     rss: Number.NaN,
     anon: Number.NaN,

@@ -21,7 +21,7 @@ export function processRows(report: Report, most: number, commandWidth: number):
 
 function ownCells(own: OwnMemory): string[] {
   const { inside, pids, peakRss, peakPrivate, firstSeconds, lastSeconds } = own;
-  const what = inside ? 'kept in it by V8 for heaps taken' : 'writes heaps';
+  const what = inside ? 'kept in it by V8 for heaps taken' : 'writes down what the program held';
   const only = inside || peakPrivate === null ? '' : `, ${formatBytes(peakPrivate)} its own`;
   return [
     'highwater itself',

@@ -4,6 +4,7 @@ import { allocationPassages, deviceAccounts, isTraceOnly, traceLeakTile } from '
 import { cellRows } from './cells.ts';
 import { endingFacts, endingTile } from './ending.ts';
 import { cardAccounts, gpuNotes, gpuRows, heldRows } from './gpu.ts';
+import { hostPeakAccounts, hostPeakPassages } from './host-peak.ts';
 import { layerPassages, modelAccounts } from './layers.ts';
 import { leakFacts, leakSentence, leakTile } from './leak.ts';
 import { insideFacts, samplingFacts } from './measured.ts';
@@ -23,6 +24,7 @@ export const SECTIONS: readonly ReportSection[] = [
     tiles: (report) => (isTraceOnly(report) ? [traceLeakTile(report.devices)] : []),
     accounts: deviceAccounts,
   },
+  { id: 'host-peak', passages: hostPeakPassages, accounts: hostPeakAccounts },
   {
     id: 'leak',
     when: wasSampled,

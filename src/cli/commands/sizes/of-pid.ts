@@ -6,7 +6,7 @@ import { addImports } from '../../../record/agents/import-baseline.ts';
 import { askInside } from '../../../record/attach/index.ts';
 import { askAgent } from '../../../sources/agent/ask.ts';
 import { languageOf } from '../../../sources/inspector/index.ts';
-import { type MappedParts, mappedParts, readMappings } from '../../../sources/mappings.ts';
+import { type MappedParts, mappedParts, readMappings } from '../../../sources/mappings/index.ts';
 import type { SizedProcess } from '../../../views/sizes.ts';
 import { tell } from '../../output/terminal.ts';
 import { wayIn } from '../../output/way-in.ts';

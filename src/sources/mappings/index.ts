@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { KiB } from '../base/bytes.ts';
+import { KiB } from '../../base/bytes.ts';
 
 /** What the memory of a process is, as far as that shows from outside: resident bytes by kind of mapping. */
 export interface MappedParts {
@@ -56,7 +56,7 @@ export function parseMappings(text: string): Mapping[] {
 }
 
 export function mappedParts(mappings: readonly Mapping[]): MappedParts {
-  const programs = new Set(mappings.filter((one) => one.flags[2] === 'x').map((one) => one.path));
+  const programs = programsIn(mappings);
   const parts = {
     code: 0,
     files: 0,
@@ -72,6 +72,49 @@ export function mappedParts(mappings: readonly Mapping[]): MappedParts {
   });
   return parts;
 }
+
+/** One part of a process: all mappings of a kind, or those of one file. */
+export interface MappedRow {
+  readonly kind: keyof MappedParts;
+  /** Empty: all that have no row of their own. */
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Files are named from here on, so many of each kind. */
+const WORTH_NAMING = 1024 * KiB;
+const MOST_NAMED = 8;
+
+/** The parts of a process, which add up to what is resident: kinds, and of large files their names. */
+export function mappedRows(mappings: readonly Mapping[]): MappedRow[] {
+  const programs = programsIn(mappings);
+  const byKind = new Map<keyof MappedParts, Map<string, number>>();
+  let library = '';
+  mappings.forEach((mapping, i) => {
+    const kind = kindOf(mapping, mappings[i - 1], programs);
+    if (mapping.path.startsWith('/')) library = mapping.path;
+    // What a library's variables take belongs to it.
+    const name = mapping.path.startsWith('/') ? mapping.path : kind === 'code' ? library : '';
+    const names = byKind.get(kind) ?? new Map<string, number>();
+    names.set(name, (names.get(name) ?? 0) + mapping.rss);
+    byKind.set(kind, names);
+  });
+  return [...byKind].flatMap(([kind, names]) => largestNamed(kind, names));
+}
+
+function largestNamed(kind: keyof MappedParts, names: ReadonlyMap<string, number>): MappedRow[] {
+  const ranked = [...names].sort((a, b) => b[1] - a[1]);
+  const named = ranked
+    .filter(([name, bytes]) => name !== '' && bytes >= WORTH_NAMING)
+    .slice(0, MOST_NAMED);
+  const all = ranked.reduce((sum, [, bytes]) => sum + bytes, 0);
+  const rest = named.reduce((left, [, bytes]) => left - bytes, all);
+  const rows = named.map(([name, bytes]) => ({ kind, name, bytes }));
+  return rest > 0 ? [...rows, { kind, name: '', bytes: rest }] : rows;
+}
+
+const programsIn = (mappings: readonly Mapping[]): ReadonlySet<string> =>
+  new Set(mappings.filter((one) => one.flags[2] === 'x').map((one) => one.path));
 
 function kindOf(
   { path, flags, size, start }: Mapping,

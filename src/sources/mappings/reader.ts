@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { GiB } from '../../base/bytes.ts';
+import type { Machine } from '../source.ts';
+import { type MappedRow, mappedRows, parseMappings } from './index.ts';
+
+/** What a process had in memory at one moment, by kind and file. */
+export interface MappedReading {
+  readonly pid: number;
+  /** ns since the recording's start. */
+  readonly time: number;
+  readonly rss: number;
+  readonly rows: readonly MappedRow[];
+}
+
+/**
+ * Share of time that may go into reading: the kernel walks every page (6 to 13 ms for each GiB, with the memory map locked for
+ * reading). A run may be over within a second, so the first ones may take more.
+ */
+const BUDGET = 0.005;
+const EAGER = { readings: 6, budget: 0.05 };
+/** What a reading can cost at most: on a busy machine most of the time that passes is waiting for a turn. */
+const MOST_MS = 10;
+const MOST_MS_PER_GIB = 40;
+
+interface Listener {
+  /** A process is about to be read: what it knows itself should be of the same moment. */
+  onRead(pid: number): void;
+  onReading(reading: MappedReading): void;
+}
+
+/**
+ * What processes are made of when they are higher than ever: as it cannot be told afterwards, it is read at each new high, on a
+ * budget, the highest first.
+ */
+export class MappingReader {
+  readonly #machine: Machine;
+  readonly #now: () => number;
+  readonly #listener: Listener;
+  /** By process: resident bytes of the new high that is not read yet. */
+  readonly #waiting = new Map<number, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #earliest = 0;
+  #readings = 0;
+  #busy = false;
+  #stopped = false;
+
+  /** `now`: ns since the recording's start. */
+  constructor(machine: Machine, now: () => number, listener: Listener) {
+    this.#machine = machine;
+    this.#now = now;
+    this.#listener = listener;
+  }
+
+  /** A process is clearly larger than when this was last said of it. */
+  rose(pid: number, rss: number): void {
+    this.#waiting.set(pid, rss);
+    this.#schedule();
+  }
+
+  ended(pid: number): void {
+    this.#waiting.delete(pid);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (this.#stopped || this.#busy || this.#waiting.size === 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => void this.#read(),
+      Math.max(0, this.#earliest - performance.now()),
+    );
+    this.#timer.unref();
+  }
+
+  async #read(): Promise<void> {
+    const [largest] = [...this.#waiting].sort((a, b) => b[1] - a[1]);
+    if (!largest) return;
+    const [pid, rss] = largest;
+    this.#waiting.delete(pid);
+    this.#busy = true;
+    this.#listener.onRead(pid);
+    const [started, time] = [performance.now(), this.#now()];
+    try {
+      // In the thread pool: the read waits where the process holds its memory map.
+      const text = await readFile(`${this.#machine.proc}/${pid}/smaps`, 'latin1');
+      const rows = mappedRows(parseMappings(text));
+      const resident = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+      if (resident > 0 && !this.#stopped)
+        this.#listener.onReading({ pid, time, rss: resident, rows });
+    } catch {
+      // It ended, or is another user's.
+    }
+    this.#busy = false;
+    const took = Math.min(performance.now() - started, MOST_MS + (MOST_MS_PER_GIB * rss) / GiB);
+    const budget = this.#readings++ < EAGER.readings ? EAGER.budget : BUDGET;
+    this.#earliest = performance.now() + took / budget;
+    this.#schedule();
+  }
+}

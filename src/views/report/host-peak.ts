@@ -1,0 +1,99 @@
+import type { HostHolder } from '../../analyses/processes/host-peak/index.ts';
+import type { HostPart, HostPartName } from '../../analyses/processes/host-peak/parts.ts';
+import type { Report } from '../../analyses/report.ts';
+import { formatBytes } from '../../base/bytes.ts';
+import { ellipsize, percent, printable } from '../../base/text.ts';
+import { formatDuration } from '../../base/time.ts';
+import type { Account, Passage, TextLayout } from './section.ts';
+
+const WORDS: Readonly<Record<HostPartName, string>> = {
+  libraries: 'programs and libraries',
+  'mapped files': 'mapped files',
+  'shared memory': 'shared memory',
+  'device mappings': 'mappings of devices',
+  'thread stacks': 'stacks of threads',
+  tensors: 'tensors that Python holds',
+  'malloc in use':
+    'handed out by malloc besides: what autograd keeps, temporary results, libraries',
+  'malloc free': 'kept free by malloc',
+  'past malloc': 'mapped past malloc: small objects of Python, arenas of libraries',
+  'not told apart': 'temporary results, what malloc keeps free, small objects: not told apart then',
+  heap: 'heap (brk): small blocks of malloc',
+  'large blocks': 'anonymous blocks of 1 MiB and more: arrays, tensors, arenas',
+  'small blocks': 'smaller anonymous blocks',
+};
+
+/** Below this share of a process a part has no line of its own. */
+const WORTH_SHARE = 0.005;
+/** The parts are of a clearly lower moment below this share of the peak. */
+const NEARLY = 0.9;
+/** The process's own word is of another moment from here on. */
+const OFF_SECONDS = 1;
+
+export function hostPeakPassages(report: Report, { width }: TextLayout): readonly Passage[] {
+  return report.hostPeak.holders.map((holder) => ({
+    title: `What ${printable(holder.role)} held at its peak (process ${holder.pid})`,
+    blocks: [
+      { lines: [momentWords(holder)] },
+      {
+        table: {
+          head: ['bytes', 'share', 'what'],
+          body: rowsOf(holder, width),
+          right: new Set([0, 1]),
+          rest: null,
+        },
+      },
+      { lines: noteOf(holder) },
+    ],
+  }));
+}
+
+function momentWords({ atBytes, atSeconds, peakBytes }: HostHolder): string {
+  const at = `${formatBytes(atBytes)} resident at ${formatDuration(atSeconds)}`;
+  return atBytes >= peakBytes * NEARLY
+    ? at
+    : `${at}, ${percent(atBytes / peakBytes)} of its peak of ${formatBytes(peakBytes)}, which was too short to be looked into`;
+}
+
+function rowsOf({ atBytes, parts }: HostHolder, width: number): string[][] {
+  return parts
+    .filter(({ bytes }) => bytes >= atBytes * WORTH_SHARE)
+    .flatMap((part) => [
+      [formatBytes(part.bytes), percent(part.bytes / atBytes), WORDS[part.what]],
+      ...part.of
+        .filter(({ bytes }) => bytes >= atBytes * WORTH_SHARE)
+        .map(({ name, bytes }) => [
+          '',
+          '',
+          `  ${formatBytes(bytes)}  ${shortName(part, name, width)}`,
+        ]),
+    ]);
+}
+
+/** Of a library its file is enough; of a file that was mapped, where it lies. */
+const shortName = ({ what }: HostPart, name: string, width: number) =>
+  ellipsize(
+    printable(what === 'libraries' ? name.slice(name.lastIndexOf('/') + 1) : name),
+    width - 40,
+  );
+
+function noteOf({ parts }: HostHolder): string[] {
+  const off = Math.max(0, ...parts.map(({ secondsOff }) => Math.abs(secondsOff ?? 0)));
+  return off >= OFF_SECONDS
+    ? [`its tensors were looked at up to ${formatDuration(off)} before or after that`]
+    : [];
+}
+
+/** A bar of the page for each process. */
+export const hostPeakAccounts = ({ hostPeak }: Report): Account[] =>
+  hostPeak.holders.map(({ role, pid, atBytes, atSeconds, parts }) => ({
+    title: `${printable(role)} at its peak (process ${pid}, ${formatDuration(atSeconds)})`,
+    bytes: atBytes,
+    of: 'processes',
+    parts: parts.map(({ what, bytes, of }) => ({
+      key: what,
+      label: WORDS[what],
+      bytes,
+      about: of.length > 0 ? of.map(({ name }) => printable(name)).join(', ') : null,
+    })),
+  }));
