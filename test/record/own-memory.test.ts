@@ -60,7 +60,9 @@ describe('a fork that writes a heap', () => {
     // Its own name, and its port, are the program's again.
     expect(stdout).not.toContain('highwater-self');
     const said = String((await highwater(['report', folder])).stdout);
-    expect(said).toMatch(/highwater itself .* writes down what the program held.*in no other figure/);
+    expect(said).toMatch(
+      /highwater itself .* writes down what the program held.*in no other figure/,
+    );
   });
 
   needs('python3')('leaves what the control group was charged for meanwhile open', async () => {
