@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { ACTION, NO_ID } from '../../src/model/allocations/actions.ts';
+import {
+  ACTION,
+  ACTION_NAMES,
+  isSegmentAction,
+  NO_ID,
+} from '../../src/model/allocations/actions.ts';
 import { AddressIds } from '../../src/model/allocations/address-book.ts';
 import { CHECKPOINT_EVENTS } from '../../src/model/allocations/checkpoints.ts';
 import { lifetimes } from '../../src/model/allocations/lifetimes.ts';
@@ -43,6 +48,11 @@ function longTrace(events: number): DeviceTrace {
     firstEvent: 0,
     times: new Float64Array(events),
     actions,
+    counts: Uint32Array.from(
+      ACTION_NAMES,
+      (name) => actions.filter((a) => a === ACTION[name]).length,
+    ),
+    segmentEvents: [...actions.keys()].filter((event) => isSegmentAction(actions[event]!)),
     sizes,
     stacks: none(events),
     tags: none(events),

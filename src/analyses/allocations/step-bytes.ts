@@ -25,18 +25,19 @@ export function stepBytes({ trace, steps, bytes }: TraceSurvey): StepBytes {
   let [requested, reserved] = [bytes.startRequested, bytes.startReserved];
   let event = 0;
   const advance = (to: number) => {
-    let peak = requested;
+    let [now, peak] = [requested, requested];
     for (; event < to; event++) {
       const action = actions[event]!;
-      if (action === ACTION.alloc) requested += sizes[event]!;
-      else if (action === ACTION.free_completed) requested -= sizes[event]!;
+      if (action === ACTION.alloc) now += sizes[event]!;
+      else if (action === ACTION.free_completed) now -= sizes[event]!;
       else if (action === ACTION.segment_alloc || action === ACTION.segment_map) {
         reserved += sizes[event]!;
       } else if (action === ACTION.segment_free || action === ACTION.segment_unmap) {
         reserved -= sizes[event]!;
       }
-      if (requested > peak) peak = requested;
+      if (now > peak) peak = now;
     }
+    requested = now;
     return peak;
   };
   for (let step = 0; step < steps.count; step++) {

@@ -18,6 +18,11 @@ export type Action = keyof typeof ACTION;
 /** Names by code. */
 export const ACTION_NAMES = Object.keys(ACTION) as readonly Action[];
 
+/** Whether an action changes what the allocator has reserved. */
+export function isSegmentAction(action: number): boolean {
+  return action >= ACTION.segment_alloc && action <= ACTION.segment_unmap;
+}
+
 /** In place of a stack, tag or pool: not recorded. */
 export const NO_ID = 0xffffffff;
 /** In place of a stack: recorded, and without any frame, as in autograd's own threads. */

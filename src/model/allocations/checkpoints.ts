@@ -1,4 +1,3 @@
-import { ACTION } from './actions.ts';
 import { type Lifetimes, lifetimes } from './lifetimes.ts';
 import { applySegment, finalRegions, type Region, Regions } from './regions.ts';
 import type { DeviceTrace } from './trace.ts';
@@ -51,26 +50,19 @@ function liveBefore({ count, allocs, start, end }: Lifetimes, event: number): Ui
 
 /** One way back from the final state, with a copy at each checkpoint. */
 function allRegions(trace: DeviceTrace): (readonly Region[])[] {
+  const { segmentEvents, events } = trace;
   const regions = new Regions(finalRegions(trace));
   const kept: (readonly Region[])[] = [];
   let copy: readonly Region[] | null = null;
-  for (let event = trace.events - 1; event >= 0; event--) {
-    if (isSegmentAction(trace.actions[event]!)) {
-      applySegment(regions, trace, event, true);
+  let left = segmentEvents.length;
+  // An event after the last one may start a stretch of its own.
+  for (let number = Math.floor(events / CHECKPOINT_EVENTS); number >= 0; number--) {
+    for (; left > 0 && segmentEvents[left - 1]! >= number * CHECKPOINT_EVENTS; left--) {
+      applySegment(regions, trace, segmentEvents[left - 1]!, true);
       copy = null;
     }
-    if (event % CHECKPOINT_EVENTS === 0) {
-      copy ??= [...regions.list];
-      kept[event / CHECKPOINT_EVENTS] = copy;
-    }
-  }
-  // An event after the last one starts a stretch of its own.
-  if (trace.events % CHECKPOINT_EVENTS === 0) {
-    kept[trace.events / CHECKPOINT_EVENTS] = new Regions(finalRegions(trace)).list;
+    copy ??= [...regions.list];
+    kept[number] = copy;
   }
   return kept;
-}
-
-export function isSegmentAction(action: number): boolean {
-  return action >= ACTION.segment_alloc && action <= ACTION.segment_unmap;
 }

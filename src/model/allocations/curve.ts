@@ -33,36 +33,36 @@ function signs(of: Partial<Record<Action, number>>): Int8Array {
 }
 
 export function summary(trace: DeviceTrace): Summary {
-  const { events, actions, sizes } = trace;
+  const { events, actions, counts, segmentEvents, sizes } = trace;
   const end = finalBytes(trace);
   let { requested, reserved } = end;
-  const peak = { requested, event: events - 1, reserved, reservedEvent: events - 1 };
-  const counts = new Float64Array(256);
+  let [peakRequested, peakEvent] = [requested, events - 1];
   for (let event = events - 1; event >= 0; event--) {
     const action = actions[event]!;
-    counts[action]!++;
-    if (requested > peak.requested) {
-      peak.requested = requested;
-      peak.event = event;
+    if (action === ACTION.alloc) requested -= sizes[event]!;
+    else if (action === ACTION.free_completed) requested += sizes[event]!;
+    if (requested > peakRequested) {
+      peakRequested = requested;
+      peakEvent = event - 1;
     }
-    if (reserved > peak.reserved) {
-      peak.reserved = reserved;
-      peak.reservedEvent = event;
-    }
-    requested -= REQUESTED[action]! * sizes[event]!;
-    reserved -= RESERVED[action]! * sizes[event]!;
   }
-  if (requested > peak.requested) [peak.requested, peak.event] = [requested, -1];
-  if (reserved > peak.reserved) [peak.reserved, peak.reservedEvent] = [reserved, -1];
+  let [peakReserved, peakReservedEvent] = [reserved, events - 1];
+  for (const event of segmentEvents.toReversed()) {
+    reserved -= RESERVED[actions[event]!]! * sizes[event]!;
+    if (reserved > peakReserved) {
+      peakReserved = reserved;
+      peakReservedEvent = event - 1;
+    }
+  }
   return {
     startRequested: requested,
     endRequested: end.requested,
-    peakRequested: peak.requested,
-    peakEvent: peak.event,
+    peakRequested,
+    peakEvent,
     startReserved: reserved,
     endReserved: end.reserved,
-    peakReserved: peak.reserved,
-    peakReservedEvent: peak.reservedEvent,
+    peakReserved,
+    peakReservedEvent,
     actions: Object.fromEntries(
       ACTION_NAMES.filter((name) => counts[ACTION[name]]! > 0).map((name) => [
         name,

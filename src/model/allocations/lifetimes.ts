@@ -63,7 +63,7 @@ function replay(trace: DeviceTrace): Lifetimes {
   /** Addresses of what was there before, from row `allocs` on. */
   const before: number[] = [];
   const ends = endsAfter(trace);
-  const allocs = countOf(actions, ACTION.alloc);
+  const allocs = trace.counts[ACTION.alloc]!;
   // Memory that is never touched costs nothing, and no more can be there than addresses.
   const own = columns(allocs + addressBook.count);
   let [row, unmatchedAllocs, unmatchedFrees] = [allocs, 0, 0];
@@ -149,12 +149,6 @@ function clear(ends: Ends, address: number): void {
   ends.end[address] = -1;
   ends.asked[address] = -1;
   ends.block[address] = -1;
-}
-
-function countOf(actions: Uint8Array, wanted: number): number {
-  let count = 0;
-  for (let event = 0; event < actions.length; event++) if (actions[event] === wanted) count++;
-  return count;
 }
 
 function columns(rows: number): Columns {

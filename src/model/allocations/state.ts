@@ -1,7 +1,7 @@
 import { firstFrom } from '../../base/search.ts';
-import { ACTION } from './actions.ts';
+import { ACTION, isSegmentAction } from './actions.ts';
 import { addressNumber } from './address-book.ts';
-import { checkpointBefore, isSegmentAction } from './checkpoints.ts';
+import { checkpointBefore } from './checkpoints.ts';
 import { type Lifetimes, lifetimes } from './lifetimes.ts';
 import { applySegment, type Region, Regions } from './regions.ts';
 import type { DeviceTrace } from './trace.ts';

@@ -1,6 +1,6 @@
 import type { Recording } from '../recording.ts';
 import type { Table } from '../table.ts';
-import { ACTION } from './actions.ts';
+import { ACTION, isSegmentAction } from './actions.ts';
 import { type AddressBook, AddressIds } from './address-book.ts';
 
 /**
@@ -17,6 +17,10 @@ export interface DeviceTrace {
   readonly times: Float64Array;
   /** Codes of ACTION. */
   readonly actions: Uint8Array;
+  /** How often each of them occurs, by code. */
+  readonly counts: Uint32Array;
+  /** The events that changed what the allocator has reserved: few of all. */
+  readonly segmentEvents: readonly number[];
   /** Bytes requested; of segment events, bytes of the segment. */
   readonly sizes: Float64Array;
   /** Row of `stacks`: the node of the innermost frame; NO_ID or EMPTY_STACK. */
@@ -50,28 +54,44 @@ const known = new WeakMap<Recording, readonly DeviceTrace[]>();
 export function traces(recording: Recording): readonly DeviceTrace[] {
   let found = known.get(recording);
   if (!found) {
-    found = devicesOf(recording).map((device) => deviceTrace(recording, device));
+    const spans = spansOf(recording.table('allocations').u32('device'));
+    const devices = new Set([...spans.keys(), ...recording.table('segments').u32('device')]);
+    found = [...devices]
+      .sort((a, b) => a - b)
+      .map((device) => deviceTrace(recording, device, spans.get(device)));
     known.set(recording, found);
   }
   return found;
 }
 
-function devicesOf(recording: Recording): number[] {
-  const devices = new Set<number>();
-  for (const name of ['allocations', 'segments'] as const) {
-    let last = -1;
-    const column = recording.table(name).u32('device');
-    for (let row = 0; row < column.length; row++) {
-      if (column[row] !== last) devices.add(column[row]!);
-      last = column[row]!;
-    }
-  }
-  return [...devices].sort((a, b) => a - b);
+/** Where a device's rows are: from its first to its last, and how many of those are its own. */
+interface Span {
+  start: number;
+  end: number;
+  own: number;
 }
 
-function deviceTrace(recording: Recording, device: number): DeviceTrace {
+function spansOf(devices: Uint32Array): Map<number, Span> {
+  const spans = new Map<number, Span>();
+  for (let row = 0; row < devices.length; ) {
+    const start = row;
+    const device = devices[row]!;
+    while (row < devices.length && devices[row] === device) row++;
+    const span = spans.get(device) ?? { start, end: row, own: 0 };
+    span.end = row;
+    span.own += row - start;
+    spans.set(device, span);
+  }
+  return spans;
+}
+
+function deviceTrace(
+  recording: Recording,
+  device: number,
+  span: Span = { start: 0, end: 0, own: 0 },
+): DeviceTrace {
   const table = recording.table('allocations');
-  const rows = rowsOf(table.u32('device'), device);
+  const rows = rowsOf(table.u32('device'), device, span);
   const pick = <T extends Column>(column: T): T => taken(column, rows);
   const actions = pick(table.u8('action'));
   const sizes = pick(table.f64('size'));
@@ -79,21 +99,17 @@ function deviceTrace(recording: Recording, device: number): DeviceTrace {
   const book = new AddressIds();
   const addresses = new Uint32Array(actions.length);
   const ooms: OomEvent[] = [];
-  // A block is let go and freed in two events, mostly one after the other.
-  let [lastLow, lastHigh, lastId] = [-1, -1, 0];
+  const counts = new Uint32Array(256);
+  const segmentEvents: number[] = [];
   for (let event = 0; event < addresses.length; event++) {
     const low = halves[2 * event]!;
     const high = halves[2 * event + 1]!;
-    if (actions[event] === ACTION.oom) {
+    const action = actions[event]!;
+    counts[action]!++;
+    if (isSegmentAction(action)) segmentEvents.push(event);
+    if (action === ACTION.oom) {
       ooms.push({ event, requested: sizes[event]!, deviceFree: high * 2 ** 32 + low });
-    } else {
-      if (low !== lastLow || high !== lastHigh) {
-        lastId = book.intern(low, high);
-        lastLow = low;
-        lastHigh = high;
-      }
-      addresses[event] = lastId;
-    }
+    } else addresses[event] = book.intern(low, high);
   }
   return {
     device,
@@ -101,6 +117,8 @@ function deviceTrace(recording: Recording, device: number): DeviceTrace {
     firstEvent: recording.run.allocator?.range?.from ?? 0,
     times: pick(table.f64('time')),
     actions,
+    counts,
+    segmentEvents,
     sizes,
     stacks: pick(table.u32('stack')),
     tags: pick(table.u32('tag')),
@@ -117,14 +135,9 @@ type Column = Float64Array | Uint32Array | Uint8Array | BigUint64Array;
 /** Rows of a device: a stretch of the table, as importers write it, or a list. */
 type Rows = { readonly start: number; readonly end: number } | Uint32Array;
 
-function rowsOf(devices: Uint32Array, device: number): Rows {
-  const start = devices.indexOf(device);
-  if (start < 0) return { start: 0, end: 0 };
-  const end = devices.lastIndexOf(device) + 1;
-  let count = 0;
-  for (let row = start; row < end; row++) if (devices[row] === device) count++;
-  if (count === end - start) return { start, end };
-  const rows = new Uint32Array(count);
+function rowsOf(devices: Uint32Array, device: number, { start, end, own }: Span): Rows {
+  if (own === end - start) return { start, end };
+  const rows = new Uint32Array(own);
   for (let row = start, at = 0; row < end; row++) if (devices[row] === device) rows[at++] = row;
   return rows;
 }

@@ -117,10 +117,8 @@ const columnsOf = ({ kind, start }: PhaseList) => ({
 class PhaseWriter implements PhaseList {
   readonly kind: TrainingPhase[] = [];
   readonly start: number[] = [];
-
-  get now(): TrainingPhase {
-    return this.kind.at(-1) ?? PHASE.setup;
-  }
+  /** The kind of the last stretch. */
+  now: TrainingPhase = PHASE.setup;
 
   /** Goes on in a phase, which begins here unless it already lasts. */
   turn(kind: TrainingPhase, start: number): void {
@@ -130,6 +128,7 @@ class PhaseWriter implements PhaseList {
   /** Begins a stretch, even after one of its own kind. */
   begin(kind: TrainingPhase, start: number): void {
     const last = this.kind.length - 1;
+    this.now = kind;
     // An optimizer step without any event between its annotations still ends a step.
     if (last >= 0 && this.start[last]! >= start && this.kind[last] !== PHASE.optimizer) {
       this.kind[last] = kind;

@@ -1,6 +1,6 @@
-import { ACTION } from '../../../model/allocations/actions.ts';
+import { ACTION, isSegmentAction } from '../../../model/allocations/actions.ts';
 import { addressNumber } from '../../../model/allocations/address-book.ts';
-import { checkpointBefore, isSegmentAction } from '../../../model/allocations/checkpoints.ts';
+import { checkpointBefore } from '../../../model/allocations/checkpoints.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 
 /** What the allocator held, as rectangles of addresses and events. */

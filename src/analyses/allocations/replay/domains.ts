@@ -1,7 +1,6 @@
 import { UserError } from '../../../base/errors.ts';
-import { NO_ID } from '../../../model/allocations/actions.ts';
+import { isSegmentAction, NO_ID } from '../../../model/allocations/actions.ts';
 import { addressNumber } from '../../../model/allocations/address-book.ts';
-import { isSegmentAction } from '../../../model/allocations/checkpoints.ts';
 import type { Lifetimes } from '../../../model/allocations/lifetimes.ts';
 import { applySegment, finalRegions, Regions } from '../../../model/allocations/regions.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
