@@ -17,6 +17,8 @@ interface Life {
   readonly to: number;
   /** MiB at a second of the run, and of its own age. */
   readonly held: (second: number, age: number) => number;
+  /** Its share of what several have; all of it, unless told. */
+  readonly pss?: (second: number) => number;
 }
 
 /** A minute of several processes, sampled twenty times a second. */
@@ -29,10 +31,11 @@ function recordingOf(lives: readonly Life[]): Recording {
     addRow(builder, 'processes', { ...born, pid: 10 + i, role });
   }
   for (let second = 0; second < SECONDS; second += EACH) {
-    for (const [i, { from, to, held }] of lives.entries()) {
+    for (const [i, { from, to, held, pss }] of lives.entries()) {
       if (second < from || second >= to) continue;
       const bytes = held(second, second - from) * MiB;
-      const sizes = { rss: bytes, anon: bytes, file: 0, shmem: 0, swap: 0, pss: bytes };
+      const share = pss ? pss(second) * MiB : bytes;
+      const sizes = { rss: bytes, anon: bytes, file: 0, shmem: 0, swap: 0, pss: share };
       addRow(builder, 'process', { time: second * SECOND_NS, pid: 10 + i, ...sizes });
     }
   }
@@ -110,6 +113,15 @@ describe('processes that come and go', () => {
       return { role: `tool ${i}`, from: 4 + 4.5 * i, to: SECONDS, held: () => 0.1 };
     });
     expect(['leak', 'inconclusive']).toContain(verdict([main(), ...workers(), ...small]));
+  });
+
+  it('do not hide that those which stay copy what they share', () => {
+    const shares = (grows: number) => (second: number) => 20 + grows * second + (second % 3);
+    const two = (grows: number) =>
+      [main(), main()].map((one) => ({ ...one, pss: shares(grows) }) satisfies Life);
+    const [first, second] = two(0.04);
+    const lives = [first!, { ...second!, role: 'helper 1' }, ...workers()];
+    expect(['leak', 'inconclusive']).toContain(verdict(lives));
   });
 
   it('leave nobody to judge where none stays', () => {

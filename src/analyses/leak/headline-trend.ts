@@ -19,7 +19,7 @@ export function headlineTrend(
   span: WorkloadSpan,
 ): Trend | null {
   const shown = hostTrend(all, () => shmemGrowth(recording, span));
-  const host = shown && unlessInUseIsFlat(shown, recording, span);
+  const host = shown && unlessInUseIsFlat(shown, all, recording, span);
   const [device] = all
     .filter(({ measure, verdict }) => measure === 'device' && verdict === 'leak')
     .sort((a, b) => b.growthBytes - a.growthBytes);

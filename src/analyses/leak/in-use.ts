@@ -21,6 +21,7 @@ import type { WorkloadSpan } from './workload-span.ts';
  */
 export function unlessInUseIsFlat(
   trend: Trend,
+  all: readonly Trend[],
   recording: Recording,
   { zeroNs }: WorkloadSpan,
 ): Trend {
@@ -35,10 +36,8 @@ export function unlessInUseIsFlat(
   const lives = processLives(recording);
   const staying = thoseThatStay(lives, judged);
   if (!staying || staying.length === 0) return trend;
-  // Processes that copy what they share do not grow themselves: then all of them together must be known well.
-  const known = staying.length > 1 ? SHARED_MARGIN * floorBytes : floorBytes;
-  const little = staying.length === 1 && growthBytes < ESTIMATE_SHARE * floorBytes;
-  if (!little && !(bound.growthBytes < known)) return trend;
+  const little = growthBytes < ESTIMATE_SHARE * floorBytes || bound.growthBytes < floorBytes;
+  if (staying.length > 1 ? !sharingIsKnown(trend, all) : !little) return trend;
   const free = freeByProcess(recording);
   const looks = looksByProcess(recording);
   const told = staying.some(({ pid }) => free.has(pid));
@@ -66,6 +65,18 @@ const THOSE_THAT_STAY = {
 };
 
 const SHARED_MARGIN = 0.5;
+
+/**
+ * Processes that copy what they share do not grow themselves: then what counts each page once must be known well, their
+ * control group or, without one, PSS.
+ */
+function sharingIsKnown(trend: Trend, all: readonly Trend[]): boolean {
+  const pss = all.find(({ measure, role }) => measure === 'PSS' && role === null);
+  const whole = trend.measure === 'tree-held' ? [trend, ...(pss ? [pss] : [])] : [trend];
+  return whole.every(
+    ({ bound, floorBytes }) => bound && bound.growthBytes < SHARED_MARGIN * floorBytes,
+  );
+}
 
 /** What malloc kept free, as each process's agent read it. */
 function freeByProcess(recording: Recording): Map<number, Series> {
