@@ -1,4 +1,4 @@
-import { looped, type PublicProgram, timedWith } from './kinds.ts';
+import { type PublicProgram, timedWith } from './kinds.ts';
 import { FASTAPI, PANDAS, SCIKIT_LEARN } from './pins.ts';
 
 const GAMES = ['pygame==2.6.1', 'pymunk==7.3.1', 'cffi==2.1.1', 'pycparser==3.12'];
@@ -22,6 +22,61 @@ const played = (module: string): PublicProgram => ({
     leak: false,
     ends: 124,
     why: 'so many stars or bodies, drawn again and again; what leaves the screen is removed',
+  },
+});
+
+/** One of fastify's own examples under a load generator. */
+const served = (example: string): PublicProgram => ({
+  name: `autocannon fastify ${example}`,
+  set: 'fresh',
+  npm: ['fastify@5.12.8', 'autocannon@8.0.0'],
+  run: [
+    'node',
+    'in:autocannon/autocannon.js',
+    '-d',
+    '45',
+    '--on-port',
+    '/',
+    '--',
+    'node',
+    `in:fastify/examples/benchmark/${example}.js`,
+  ],
+  truth: {
+    leak: false,
+    why: 'it answers the same words to every request; histograms of a fixed size',
+  },
+});
+
+/** One statement over a public package for 45 seconds. */
+const repeated = (
+  name: string,
+  python: readonly string[],
+  setup: string,
+  statement: string,
+  needs: readonly string[] = [],
+): PublicProgram => ({
+  name: `timeit ${name}`,
+  set: 'fresh',
+  python,
+  run: [
+    'timeout',
+    '45',
+    'python',
+    '-m',
+    'timeit',
+    '-n',
+    '1000000',
+    '-r',
+    '1',
+    '-s',
+    setup,
+    statement,
+  ],
+  truth: {
+    leak: false,
+    ends: 124,
+    needs,
+    why: 'the same statement on the same data, its result dropped',
   },
 });
 
@@ -68,7 +123,7 @@ export const FRESH: readonly PublicProgram[] = [
     '90',
   ),
   timedWith(['tornado==6.5.2'], 'tornado_http', 'fresh', '-n', '70'),
-  timedWith(['docutils==0.18.1'], 'docutils', 'fresh', '-n', '8'),
+  timedWith(['docutils==0.18.1'], 'docutils', 'fresh', '-n', '3'),
   {
     name: 'gensim word2vec_standalone',
     set: 'fresh',
@@ -99,8 +154,10 @@ export const FRESH: readonly PublicProgram[] = [
   played('pygame.examples.stars'),
   played('pymunk.examples.bouncing_balls'),
   played('pymunk.examples.box2d_pyramid'),
-  tested(PANDAS, 'pandas.tests.groupby', 'pandas.tests.indexes'),
-  tested(SCIKIT_LEARN, 'sklearn.cluster'),
+  played('pymunk.examples.platformer'),
+  played('pygame.examples.liquid'),
+  played('pygame.examples.testsprite'),
+  tested(SCIKIT_LEARN, 'sklearn.cluster', 'sklearn.ensemble'),
   {
     name: 'jsonschema nested_schemas',
     set: 'fresh',
@@ -113,66 +170,28 @@ export const FRESH: readonly PublicProgram[] = [
       'rpds-py==2026.9.1',
       'typing-extensions==4.16.0',
     ],
-    run: ['python', '-m', 'jsonschema.benchmarks.nested_schemas', '-p', '1', '-w', '1', '-n', '30'],
+    run: ['python', '-m', 'jsonschema.benchmarks.nested_schemas', '-p', '1', '-w', '1', '-n', '60'],
     truth: { leak: false, why: 'each value validates the same schemas and keeps one number of it' },
   },
-  {
-    name: 'torch spectral_ops_fuzz_test',
-    set: 'fresh',
-    run: ['timeout', '45', 'python', '-m', 'torch.utils.benchmark.examples.spectral_ops_fuzz_test'],
-    truth: {
-      leak: false,
-      ends: 124,
-      needs: ['torch', 'numpy'],
-      why: 'transforms of tensors of many sizes, each dropped after its time is taken',
-    },
-  },
-  {
-    name: 'autocannon fastify simple',
-    set: 'fresh',
-    npm: ['fastify@5.12.8', 'autocannon@8.0.0'],
-    run: [
-      'node',
-      'in:autocannon/autocannon.js',
-      '-d',
-      '45',
-      '--on-port',
-      '/',
-      '--',
-      'node',
-      'in:fastify/examples/benchmark/simple.js',
-    ],
-    truth: {
-      leak: false,
-      why: "fastify's own example answers the same words to every request; histograms of a fixed size",
-    },
-  },
-  looped('steed/bench.js', 'fresh', ['steed@1.1.3', 'fastbench@1.0.1', 'neo-async@2.6.2'], 0),
-  looped('retimer/bench.js', 'fresh', ['retimer@3.0.0', 'fastbench@1.0.1'], 0),
-  looped(
-    'fastseries/bench.js',
-    'fresh',
-    [
-      'fastseries@1.7.2',
-      'fastbench@1.0.1',
-      'async@3.2.6',
-      'neo-async@2.6.2',
-      'tiny-each-async@2.0.3',
-    ],
-    0,
+  served('simple'),
+  served('hooks-benchmark'),
+  repeated(
+    'lxml fromstring',
+    ['lxml==6.1.3'],
+    `from lxml import etree; text = '<r>' + '<a b="1"><c>text</c></a>' * 20000 + '</r>'`,
+    "sum(len(e) for e in etree.fromstring(text).iter('a'))",
   ),
-  looped(
-    'fastparallel/bench.js',
-    'fresh',
-    [
-      'fastparallel@2.4.1',
-      'fastbench@1.0.1',
-      'async@3.2.6',
-      'neo-async@2.6.2',
-      'insync@2.1.1',
-      'items@2.2.1',
-      'parallelize@3.0.1',
-    ],
-    0,
+  repeated(
+    'pillow resize',
+    ['pillow==13.0.0'],
+    "import io; from PIL import Image; file = io.BytesIO(); Image.effect_noise((1200, 800), 60).convert('RGB').save(file, 'jpeg')",
+    'Image.open(io.BytesIO(file.getvalue())).resize((600, 400)).rotate(5)',
+  ),
+  repeated(
+    'pandas groupby',
+    PANDAS,
+    "import numpy as np, pandas as pd; frame = pd.DataFrame({'k': np.arange(400000) % 997, 'v': np.arange(400000.0)})",
+    "frame.groupby('k').v.agg(['mean', 'std']).sort_values('mean')",
+    ['numpy'],
   ),
 ];

@@ -1,5 +1,5 @@
 # A trainer's metrics are a dict by step, with a histogram of each layer's gradients: of all steps, or of the last hundred.
-# truth: {"leak": true, "args": ["all"], "needs": ["numpy"], "culprit": "main|python|metrics", "slope": [760000, 940000], "per": "second", "why": "forty steps a second, twelve histograms of 64 bins in each, which are 21 kB; it logs every 25th step"}
+# truth: {"leak": true, "args": ["all"], "needs": ["numpy"], "culprit": "main|python|metrics", "slope": [385000, 470000], "per": "second", "why": "twenty steps a second, twelve histograms of 64 bins in each, which are 21 kB; it logs every 10th step"}
 # truth: {"leak": false, "args": ["window"], "needs": ["numpy"]}
 import logging
 import sys
@@ -13,7 +13,7 @@ rng = np.random.default_rng(2)
 layers = [rng.standard_normal((32, 32)) * 0.2 for _ in range(12)]
 metrics = {}
 began = time.monotonic()
-for step in range(2000):
+for step in range(950):
     signal, seen = rng.standard_normal((8, 32)), []
     for weights in layers:
         seen.append(signal)
@@ -28,6 +28,6 @@ for step in range(2000):
     metrics[step] = {"loss": loss, "histograms": histograms}
     if sys.argv[1] == "window":
         metrics.pop(step - 100, None)
-    if step % 25 == 0:
+    if step % 10 == 0:
         log.info("step=%d loss=%.5f", step, loss)
-    time.sleep(max(0, began + (step + 1) / 40 - time.monotonic()))
+    time.sleep(max(0, began + (step + 1) / 20 - time.monotonic()))
