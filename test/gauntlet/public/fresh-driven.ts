@@ -123,14 +123,14 @@ export const FRESH_DRIVEN: readonly PublicProgram[] = [
     python: FASTAPI,
     leak: {
       word: 'all',
-      slope: [400_000, 480_000],
-      why: 'fifteen requests a second of 700 floats, which are 28.5 kB',
+      slope: [27_000, 32_000],
+      why: '700 floats of 32 bytes and a list stay of each request',
     },
-    per: 'second',
+    per: 'iteration',
     culprit: 'main|python|history',
     clean: {
       word: 'last',
-      why: 'two hundred requests are remembered, which it has after thirteen seconds',
+      why: 'a hundred requests of 640 are remembered',
     },
   }),
   ...pair({
@@ -139,10 +139,10 @@ export const FRESH_DRIVEN: readonly PublicProgram[] = [
     npm: ['express@5.3.0', 'express-session@1.19.0'],
     leak: {
       word: 'each',
-      slope: [415_000, 900_000],
-      why: 'forty sessions a second of 10.5 kB; V8 lets garbage grow with what stays',
+      slope: [14_500, 30_000],
+      why: 'a session of 15 kB for each visit; V8 lets garbage grow with what stays',
     },
-    per: 'second',
+    per: 'iteration',
     culprit: 'main|node',
     clean: { word: 'logged-in', why: 'nobody logs in, and only who does has a session' },
   }),
