@@ -63,7 +63,8 @@ function fromStacks(
     const next = phaseAfter(list.now, role);
     if (next !== PHASE.forward) opening.leave();
     else if (opening.isNewPass(life.stack[row]!, event, role)) {
-      if (opening.preparedAt >= 0) list.turn(PHASE.between, opening.preparedAt);
+      const prepared = opening.takePrepared();
+      if (prepared >= 0) list.turn(PHASE.between, prepared);
       list.begin(PHASE.forward, event);
       continue;
     }
@@ -149,7 +150,7 @@ const FEWEST_STACKS = 3;
  */
 class PassOpening {
   /** Where the user code that directly precedes began to allocate; -1: nothing precedes. */
-  preparedAt = -1;
+  private preparedAt = -1;
   private stack = -1;
   private frame = -1;
   private inside = false;
@@ -165,6 +166,13 @@ class PassOpening {
   leave(): void {
     this.inside = false;
     this.preparedAt = -1;
+  }
+
+  /** Where the input of the pass that begins was made: of this pass, and of no later one. */
+  takePrepared(): number {
+    const at = this.preparedAt;
+    this.preparedAt = -1;
+    return at;
   }
 
   /** Whether an allocation in a forward stretch begins another pass. */

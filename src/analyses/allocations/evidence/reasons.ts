@@ -150,6 +150,7 @@ export const REASONS = {
     0.5,
     'made in a forward pass and kept over several steps: a cache, or a leak',
   ),
+  keptResult: reason('activation', 0.75, 'the result of a forward pass, kept after it'),
   freedInBackward: reason('activation', 0.75, 'made by user code and freed by the backward pass'),
   activationBefore: reason(
     'activation',

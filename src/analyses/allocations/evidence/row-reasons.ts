@@ -45,9 +45,14 @@ function decideBy(survey: TraceSurvey): ReasonOf {
     const owner = byOwner(survey, row);
     if (owner && isSurer(owner, reason)) return owner;
     if (tag && reason.category === 'unknown') return tag;
-    return correctedByOwner(survey, row, reason) ?? reason;
+    const found = correctedByOwner(survey, row, reason) ?? reason;
+    // What a module's forward returned is a result, however long it is kept, and no input.
+    return found.category === 'input' && isResult(survey, row) ? REASONS.keptResult : found;
   };
 }
+
+const isResult = ({ roleOf }: TraceSurvey, row: number) =>
+  roleOf(row) === ROLE.forward || roleOf(row) === ROLE.recompute;
 
 const BY_OWNER: ReadonlyMap<number, Reason> = new Map([
   [OWNER.parameter, REASONS.ownedParameter],
