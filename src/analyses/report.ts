@@ -21,6 +21,7 @@ import type { ReportFacts, SaidOutOfMemory } from './report-facts.ts';
 import { timing } from './timing.ts';
 import { traceHeadline, traceLeak } from './trace-only.ts';
 import { trust } from './trust.ts';
+import { withCauses } from './verdict/failure/index.ts';
 import { reportVerdict } from './verdict/report.ts';
 
 /** The version of the report as programs read it: new keys leave it, changed ones raise it. */
@@ -134,7 +135,8 @@ export function report(
     trust: { ...doubts, allocations: answers.allocationTrust },
     warnings: [...warnings, ...answers.allocationWarnings],
   };
-  return { ...facts, verdict: reportVerdict(facts) };
+  const judged: ReportFacts = { ...facts, devices: withCauses(facts) };
+  return { ...judged, verdict: reportVerdict(judged) };
 }
 
 function saidOutOfMemory(recording: Recording): SaidOutOfMemory[] {

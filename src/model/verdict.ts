@@ -12,6 +12,8 @@ export interface Verdict {
   };
   /** How sure it is that `cause.code` is right. */
   readonly certainty: Certainty;
+  /** Of memory that ran out on a device with a trace: the causes by how sure they are, `cause.code` the first. Else none. */
+  readonly causes: readonly VerdictCause[];
   /** What it rests on, the most telling first. */
   readonly evidence: readonly Statement[];
   /** What speaks against it, or limits what the figures mean. */
@@ -28,6 +30,18 @@ export interface Verdict {
     /** By the name that stands in braces; shortened, without control characters. */
     readonly texts: Readonly<Record<string, string>>;
   };
+}
+
+/** Why memory ran out, by one part of what filled it. */
+export interface VerdictCause {
+  /** One of `CAUSES`. */
+  readonly id: CauseCode;
+  /** 0 to 1; two that are close are both near a half. */
+  readonly certainty: number;
+  /** What it held, or kept from the program. */
+  readonly bytes: number;
+  readonly evidence: readonly Statement[];
+  readonly against: readonly Statement[];
 }
 
 export interface Statement {
@@ -60,6 +74,13 @@ export interface VerdictFix {
   readonly bytes: { readonly low: number; readonly high: number } | null;
   /** Whether that alone would have been enough by the figures; null: not known. */
   readonly enough: boolean | null;
+  /**
+   * By a replay of the changed trace: `runs` past the request that failed and the rest of its step, `dies` all the same, or `unknown`:
+   * that cannot be tried, or what came after was not seen.
+   */
+  readonly outcome: 'runs' | 'dies' | 'unknown';
+  /** Of what runs: bytes to spare, at least; null: not known. */
+  readonly margin: number | null;
 }
 
 /** How sure a verdict is, and what each word means. */
@@ -80,6 +101,18 @@ export const CAUSES = {
   fragmentation: 'memory ran out: enough was unused, but in pieces',
   'other-process': 'memory ran out: other processes held what was missing',
   limit: 'memory ran out: a limit of process, container, job, heap or allocator was reached',
+  'kept-tensors': 'memory ran out: tensors of earlier steps were kept, more with each',
+  'growing-cache': 'memory ran out: a cache of a program that serves grew with each request',
+  'graph-pools': 'memory ran out: CUDA graphs held it in pools of their own',
+  activations: 'memory ran out: what one step makes at once, or one forward pass, was too much',
+  logits: "memory ran out: the last layer's output, with its loss and gradients, was too much",
+  'evaluation-with-gradients':
+    'memory ran out: an evaluation kept its results for a backward pass that never comes',
+  'optimizer-state': "memory ran out: the optimizer's state was too much",
+  loading: 'memory ran out: a checkpoint was loaded beside the model that it is for',
+  workspaces: 'memory ran out: scratch memory of libraries was too much',
+  context:
+    "memory ran out: what lies beside the framework's allocator was too much (context, NCCL)",
   'host-full': "memory ran out: all of the machine's",
   'shm-full': 'memory ran out: /dev/shm was full',
   'out-of-memory': 'memory ran out; the figures do not settle why',

@@ -118,9 +118,15 @@ describe('a schema of docs/schemas', () => {
     verdict: {
       cause: { code: 'within-limits', sentence: 'Within 1 limit: {runs}' },
       certainty: 'certain',
+      causes: [],
       evidence: [{ statement: 'kept', value: 1, unit: 'bytes', at: '/findings/0/measuredBytes' }],
       against: [],
-      fixes: [{ id: 'x', what: 'less', bytes: { low: 0, high: 1 }, enough: null }],
+      fixes: [
+        {
+          ...{ id: 'x', what: 'less', bytes: { low: 0, high: 1 }, enough: null },
+          ...{ outcome: 'unknown', margin: null },
+        },
+      ],
       next: { argv: ['highwater', 'report'], why: 'more' },
       untrusted: { note: 'n', texts: { runs: 'r' } },
     },

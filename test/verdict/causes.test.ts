@@ -103,9 +103,14 @@ describe('what ended a run, by what was measured', () => {
   it('a snapshot that the run left when it ran out: its cause, and the headline of the run', async () => {
     const snapshot = await openInput('test/fixtures/snapshots/training/oom_leak.pickle.gz');
     const { verdict } = report(drawn({}, saidAt(89)), [snapshot]);
-    expect([verdict.cause.code, verdict.certainty]).toEqual(['leak', 'likely']);
+    expect([verdict.cause.code, verdict.certainty]).toEqual(['kept-tensors', 'likely']);
+    expect(verdict.causes[0]!.id).toBe('kept-tensors');
     expect(verdict.cause.sentence).toMatch(/^Peak 2.00 GiB .*\{command\} exited with code 1/);
-    expect(verdict.fixes[0]).toMatchObject({ id: 'keep-no-tensors', enough: true });
+    expect(verdict.fixes[0]).toMatchObject({
+      id: 'keep-no-tensors',
+      enough: true,
+      outcome: 'runs',
+    });
     expect(verdict.next?.argv).toEqual(['highwater', 'record', '--', '{command}']);
   });
 });

@@ -1,11 +1,11 @@
 import { MiB } from '../../base/bytes.ts';
-import { UserError } from '../../base/errors.ts';
 import type { Summary } from '../../model/allocations/curve.ts';
 import type { DeviceTrace } from '../../model/allocations/trace.ts';
 import type { Recording } from '../../model/recording.ts';
+import { recordedProgram } from './failure/recorded-program.ts';
 import { type AllocatorConf, confText, parseConf, recordedConf } from './replay/conf.ts';
-import { type Program, programOf } from './replay/program.ts';
-import { type RecordedRun, reproduce } from './replay/recorded-run.ts';
+import type { Program } from './replay/program.ts';
+import type { RecordedRun } from './replay/recorded-run.ts';
 import { Rows } from './what-if/rows.ts';
 
 /** A setting of PyTorch's allocator that would have helped this program, by a replay of its requests. */
@@ -54,18 +54,11 @@ const isWorth = (saved: number, of: number) => saved > WORTH_BYTES && saved > of
 function proven(recording: Recording, trace: DeviceTrace): Advice[] {
   // Without its settings nobody knows what is already on.
   if (!recordedConf(recording.run.allocator?.settings ?? {})) return [];
-  try {
-    const program = programOf(recording, trace);
-    const run = reproduce(recording, program);
-    if (!run.exact) return [];
-    return TRIED.flatMap((setting) => adviceOn(setting, { recording, program, run })).sort(
-      (a, b) => Number(b.enough) - Number(a.enough) || b.bytes - a.bytes,
-    );
-  } catch (error) {
-    // A trace that contradicts itself proves nothing.
-    if (error instanceof UserError) return [];
-    throw error;
-  }
+  const recorded = recordedProgram(recording, trace);
+  if (!recorded?.run.exact) return [];
+  return TRIED.flatMap((setting) => adviceOn(setting, { recording, ...recorded })).sort(
+    (a, b) => Number(b.enough) - Number(a.enough) || b.bytes - a.bytes,
+  );
 }
 
 function adviceOn(

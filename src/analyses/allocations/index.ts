@@ -115,6 +115,7 @@ function deviceFacts(recording: Recording, trace: DeviceTrace, cardBytes: number
         topStacks: topStacks(known, then, MOST_STACKS),
         leak,
         levels: sums,
+        live: then,
       }),
     steps,
     leak,

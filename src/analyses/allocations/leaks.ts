@@ -28,6 +28,8 @@ export interface LeakingStack {
   readonly allocations: number;
   readonly where: string;
   readonly frames: readonly Frame[];
+  /** The row of `stacks`. */
+  readonly stack: number;
 }
 
 /** Fewer say nothing: three points always lie near some line. */
@@ -113,6 +115,7 @@ function leakingStacks(
       bytes,
       allocations: rows,
       ...describeStack(recording, stack),
+      stack,
     }));
 }
 

@@ -1,13 +1,20 @@
-import { MiB } from '../../base/bytes.ts';
 import { EMPTY_STACK } from '../../model/allocations/actions.ts';
 import { framesOf } from '../../model/allocations/names.ts';
 import { frameworksIn, type SwitchKind, switchOf } from '../../model/frameworks.ts';
 import type { Advice } from './advice.ts';
 import type { CategoryShare } from './categories.ts';
 import type { TraceSurvey } from './evidence/survey.ts';
+import type { EvaluationPass } from './failure/evaluation-pass.ts';
+import { failureFacts, type KeptTensors } from './failure/facts.ts';
+import { byOutcome, type Fix, type FixId, fixOf } from './failure/fixes.ts';
+import type { TensorHolder } from './failure/holders.ts';
+import type { Part } from './failure/parts.ts';
+import type { RankedCause } from './failure/ranked-cause.ts';
+import type { ProgramWork } from './failure/work.ts';
 import type { Fragmentation } from './fragmentation.ts';
 import type { AllocationLeak } from './leaks.ts';
 import { momentOf, type StepMoment } from './moment.ts';
+import { isRepeated } from './replay/requests.ts';
 import type { StepBytes } from './step-bytes.ts';
 import { describeStack, type StackShare, type Top } from './top-stacks.ts';
 
@@ -34,34 +41,44 @@ export interface FailedRequest {
   readonly growthBytes: number | null;
   readonly categories: readonly CategoryShare[];
   readonly topStacks: Top<StackShare>;
-  /** The most helpful first. */
+  /** Whether the program trains or serves, and by which signs. */
+  readonly work: ProgramWork;
+  /** What the memory in use was for, the largest first; each block is of one part. */
+  readonly parts: readonly {
+    readonly part: Part;
+    readonly bytes: number;
+    readonly blocks: number;
+  }[];
+  /** The part that the request itself would have belonged to. */
+  readonly askedPart: Part;
+  /** What grows from step to step, back to before the trace; null: nothing does. */
+  readonly kept: KeptTensors | null;
+  /** Tensors of the program's that were there then, by what holds them, the largest first; none where no agent looked. */
+  readonly holders: readonly TensorHolder[];
+  /** A forward pass that keeps its results for a backward pass that never follows; null: this is none. */
+  readonly evaluation: Omit<EvaluationPass, 'rows'> | null;
+  /** The state of an optimizer that was being made; null: none was. */
+  readonly optimizer: {
+    readonly stateBytes: number;
+    /** Of state that was still to be made, the request with it. */
+    readonly toComeBytes: number;
+    readonly scratchBytes: number;
+  } | null;
+  /** Reserved for graphs alone. */
+  readonly privatePools: { readonly pools: number; readonly reservedBytes: number } | null;
+  /** What the trace would reserve with nothing to stop it; null: it cannot be replayed. */
+  readonly needed: {
+    readonly reservedBytes: number;
+    /** What the step would still ask for after that, at most; null: nobody knows. */
+    readonly restBytes: number | null;
+  } | null;
+  /** Ranked: docs/json-outputs.md. None before a report has put the trace beside what else was measured. */
+  readonly causes: readonly RankedCause[];
+  /** The most helpful first: those that run. */
   readonly fixes: readonly Fix[];
   /** How often memory ran out in the trace; this is the last. */
   readonly times: number;
 }
-
-export interface Fix {
-  /** One of a fixed list, for programs. */
-  readonly id: FixId;
-  readonly what: string;
-  /** The place in the program that `what` ends with; null where it names none. */
-  readonly where: string | null;
-  /** Bytes it would free, at most or about. */
-  readonly bytes: number;
-  /** Whether that alone would have served the request; of a setting, whether a replay of the trace runs to its end. */
-  readonly enough: boolean;
-}
-
-export type FixId =
-  | 'keep-no-tensors'
-  | 'halve-batch'
-  | 'recompute-activations'
-  | 'smaller-optimizer-state'
-  | 'allocator-setting'
-  | 'drop-gradients';
-
-/** Below this a fix is not worth a line. */
-const WORTH = MiB;
 
 export function failedRequest(
   survey: TraceSurvey,
@@ -71,6 +88,7 @@ export function failedRequest(
     readonly topStacks: Top<StackShare>;
     readonly leak: AllocationLeak;
     readonly levels: StepBytes;
+    readonly live: Uint32Array;
   },
 ): FailedRequest | null {
   const oom = survey.trace.ooms.at(-1);
@@ -83,6 +101,12 @@ export function failedRequest(
   const moment = momentOf(survey, oom.event);
   const step = moment.step;
   const frameworks = frameworksIn(framesOf(survey.recording, survey.trace.stacks[oom.event]!));
+  const found = failureFacts(survey, {
+    ...at,
+    event: oom.event,
+    phase: moment.phase,
+    missing,
+  });
   return {
     event: oom.event,
     moment,
@@ -102,8 +126,13 @@ export function failedRequest(
         : null,
     categories: at.categories,
     topStacks: at.topStacks,
-    fixes: fixesOf(at, moment, missing, oom.requested).map((fix) => inWordsOf(frameworks, fix)),
-    times: survey.trace.ooms.length,
+    ...found.facts,
+    holders: [],
+    causes: [],
+    fixes: [...found.fixes, ...settingFix(fragments.advice[0], found.facts.kept !== null)]
+      .sort(byOutcome)
+      .map((fix) => inWordsOf(frameworks, fix)),
+    times: survey.trace.ooms.filter((_, i, all) => !isRepeated(all, i)).length,
   };
 }
 
@@ -120,68 +149,26 @@ const SWITCHES: Readonly<Partial<Record<FixId, SwitchKind>>> = {
   'smaller-optimizer-state': 'optimizer',
 };
 
-/** What a replay of the whole trace shows: enough is what gets past this request and all that follow. */
-function settingFix(setting: Advice | undefined): Fix[] {
+/**
+ * What a replay of the whole trace shows: the setting gets past this request and all that follow in it. What grows runs out all the
+ * same, only later.
+ */
+function settingFix(setting: Advice | undefined, grows: boolean): Fix[] {
   if (!setting) return [];
   const { bytes, enough } = setting;
-  const what = `set PYTORCH_CUDA_ALLOC_CONF=${setting.setting}`;
-  return [{ id: 'allocator-setting', what, where: null, bytes, enough: enough ?? false }];
+  return [
+    fixOf({
+      id: 'allocator-setting',
+      what: `set PYTORCH_CUDA_ALLOC_CONF=${setting.setting}`,
+      bytes,
+      outcome: !enough ? 'dies' : grows ? 'unknown' : 'runs',
+      margin: null,
+      against: ['fragmentation'],
+    }),
+  ];
 }
 
 function askedAt({ trace, recording }: TraceSurvey, event: number): string | null {
   const stack = trace.stacks[event]!;
   return stack >= EMPTY_STACK ? null : describeStack(recording, stack).where;
-}
-
-function fixesOf(
-  {
-    fragments,
-    categories,
-    leak,
-  }: { fragments: Fragmentation; categories: readonly CategoryShare[]; leak: AllocationLeak },
-  moment: StepMoment,
-  missing: number,
-  requested: number,
-): Fix[] {
-  const held = (name: string) => categories.find(({ category }) => category === name)?.bytes ?? 0;
-  const leaked = leak.stacks.reduce((sum, { bytes }) => sum + bytes, 0);
-  const batch = held('activation') + held('input') + held('temporary') - leaked;
-  // The request itself shrinks with the batch too, unless it is the optimizer's.
-  const asked = moment.phase === 'forward' || moment.phase === 'backward' ? requested : 0;
-  const [setting] = fragments.advice;
-  const kept = leak.stacks[0]?.where ?? '';
-  const fixes: [FixId, string, number][] = [
-    ['keep-no-tensors', `keep no tensors of earlier steps: ${kept}`, leaked],
-    ['halve-batch', 'halve the batch (and accumulate gradients over two)', (batch + asked) / 2],
-    // Checkpoints and the layer being recomputed stay.
-    [
-      'recompute-activations',
-      'recompute activations in the backward pass (torch.utils.checkpoint)',
-      (held('activation') - leaked) * 0.7,
-    ],
-    [
-      'smaller-optimizer-state',
-      'keep the optimizer state in 8 bits, or on the host',
-      held('optimizer_state') * 0.75,
-    ],
-  ];
-  if (moment.phase === 'forward') {
-    fixes.push([
-      'drop-gradients',
-      'drop gradients before the forward pass: zero_grad(set_to_none=True)',
-      held('gradient'),
-    ]);
-  }
-  const others = fixes
-    .filter(([, , bytes]) => bytes >= WORTH)
-    .map(([id, what, bytes]) => ({
-      id,
-      what,
-      where: id === 'keep-no-tensors' && kept !== '' ? kept : null,
-      bytes: Math.round(bytes),
-      enough: bytes >= missing,
-    }));
-  return [...others, ...settingFix(setting)].sort(
-    (a, b) => Number(b.enough) - Number(a.enough) || b.bytes - a.bytes,
-  );
 }

@@ -1,4 +1,5 @@
 import type { Recording } from '../../model/recording.ts';
+import { tensorHolders } from './failure/holders.ts';
 import type { Device } from './index.ts';
 import type { StepMoment } from './moment.ts';
 
@@ -9,8 +10,9 @@ import type { StepMoment } from './moment.ts';
 export function inStepsOfRun(recording: Recording, found: readonly Device[]): Device[] {
   const running = runningStep(recording);
   return found.map((device) => {
-    const { oom, startRequestedBytes, peakMoment } = device;
-    if (!oom || running === null || startRequestedBytes === 0) return { ...device };
+    const { startRequestedBytes, peakMoment } = device;
+    const oom = device.oom && withHolders(recording, device);
+    if (!oom || running === null || startRequestedBytes === 0) return { ...device, oom };
     const counted = oom.moment.step ?? 1;
     const shifted = (moment: StepMoment): StepMoment => ({
       ...moment,
@@ -20,6 +22,10 @@ export function inStepsOfRun(recording: Recording, found: readonly Device[]): De
     return { ...device, peakMoment: shifted(peakMoment), oom: { ...oom, moment } };
   });
 }
+
+/** The run's recording tells what held the tensors, which a trace does not. */
+const withHolders = (recording: Recording, { device, oom }: Device): Device['oom'] =>
+  oom && typeof device === 'number' ? { ...oom, holders: tensorHolders(recording, device) } : oom;
 
 /** The step that was running when memory ran out, by the optimizer's steps of that process; null where none were told. */
 function runningStep(recording: Recording): number | null {

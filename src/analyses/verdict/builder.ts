@@ -8,12 +8,18 @@ import {
   UNTRUSTED_NOTE,
   type Unit,
   type Verdict,
+  type VerdictCause,
   type VerdictFix,
 } from '../../model/verdict.ts';
 
 /** So many characters of one text are kept; the whole of it stands elsewhere in the output. */
 const MOST_TEXT = 80;
-const MOST = { evidence: 10, against: 5, fixes: 4 } as const;
+const MOST = { evidence: 10, against: 5, fixes: 4, causes: 3 } as const;
+/** Of the first cause, and of each other. */
+const MOST_OF_FIRST = 3;
+const MOST_OF_OTHERS = 1;
+/** What the causes themselves do not say: the rest stands elsewhere in the output. */
+const FEWEST_EVIDENCE = 3;
 
 type Next = NonNullable<Verdict['next']>;
 
@@ -24,6 +30,7 @@ export class VerdictBuilder {
   readonly #evidence: Statement[] = [];
   readonly #against: Statement[] = [];
   readonly #fixes: VerdictFix[] = [];
+  readonly #causes: VerdictCause[] = [];
   #next: Next | null = null;
 
   constructor(result: object) {
@@ -50,8 +57,32 @@ export class VerdictBuilder {
     return this;
   }
 
-  fix(id: string, what: string, bytes: VerdictFix['bytes'], enough: boolean | null = null): this {
-    this.#fixes.push({ id, what, bytes, enough });
+  fix(
+    id: string,
+    what: string,
+    bytes: VerdictFix['bytes'],
+    enough: boolean | null = null,
+    tried: Pick<VerdictFix, 'outcome' | 'margin'> = { outcome: 'unknown', margin: null },
+  ): this {
+    this.#fixes.push({ id, what, bytes, enough, ...tried });
+    return this;
+  }
+
+  /** A cause with its own statements; the surest is told first. */
+  cause(
+    { id, certainty, bytes }: Pick<VerdictCause, 'id' | 'certainty' | 'bytes'>,
+    evidence: readonly (readonly [at: string, unit: Unit | null, statement: string])[],
+    against: readonly (readonly [at: string, unit: Unit | null, statement: string])[],
+  ): this {
+    const statements = (list: typeof evidence) =>
+      list.map(([at, unit, statement]) => this.#statement(at, unit, statement));
+    this.#causes.push({
+      id,
+      certainty,
+      bytes,
+      evidence: statements(evidence),
+      against: statements(against),
+    });
     return this;
   }
 
@@ -61,7 +92,8 @@ export class VerdictBuilder {
   }
 
   build(code: CauseCode, certainty: Certainty, sentence: string): Verdict {
-    const lists = {
+    const lists: Lists = {
+      causes: this.#causes.slice(0, MOST.causes).map((cause, i) => shortened(cause, i === 0)),
       evidence: this.#evidence.slice(0, MOST.evidence),
       against: this.#against.slice(0, MOST.against),
       fixes: this.#fixes.slice(0, MOST.fixes),
@@ -69,30 +101,23 @@ export class VerdictBuilder {
     for (;;) {
       const verdict = this.#assembled({ code, sentence }, certainty, lists);
       if (isSmall(verdict)) return verdict;
-      // What is told last is missed least.
-      const longest = [lists.evidence, lists.against, lists.fixes].sort(
-        (a, b) => b.length - a.length,
-      )[0]!;
-      if (longest.length === 0) throw new Error('a verdict without any list is small');
-      longest.pop();
+      if (!shrink(lists)) throw new Error('a verdict without any list is small');
     }
   }
 
-  #assembled(
-    cause: Verdict['cause'],
-    certainty: Certainty,
-    lists: Pick<Verdict, 'evidence' | 'against' | 'fixes'>,
-  ): Verdict {
-    const { evidence, against, fixes } = lists;
+  #assembled(cause: Verdict['cause'], certainty: Certainty, lists: Lists): Verdict {
+    const { causes, evidence, against, fixes } = lists;
+    const ofCauses = causes.flatMap((one) => [...one.evidence, ...one.against]);
     const said = [
       cause.sentence,
-      ...[...evidence, ...against].map(({ statement }) => statement),
+      ...[...evidence, ...against, ...ofCauses].map(({ statement }) => statement),
       ...fixes.map(({ what }) => what),
     ].join();
     const texts = [...this.#texts].filter(([name]) => said.includes(`{${name}}`));
     return {
       cause,
       certainty,
+      causes: [...causes],
       evidence: [...evidence],
       against: [...against],
       fixes: [...fixes],
@@ -106,6 +131,32 @@ export class VerdictBuilder {
     const value = typeof there === 'number' && Number.isFinite(there) ? there : null;
     return { statement, value, unit: value === null ? null : unit, at };
   }
+}
+
+interface Lists {
+  readonly causes: VerdictCause[];
+  readonly evidence: Statement[];
+  readonly against: Statement[];
+  readonly fixes: VerdictFix[];
+}
+
+const shortened = (cause: VerdictCause, isFirst: boolean): VerdictCause => ({
+  ...cause,
+  evidence: cause.evidence.slice(0, isFirst ? MOST_OF_FIRST : MOST_OF_OTHERS),
+  against: cause.against.slice(0, MOST_OF_OTHERS),
+});
+
+/** Takes away what is missed least: what is told last, and what stands elsewhere too; false: nothing is left to take. */
+function shrink({ causes, evidence, against, fixes }: Lists): boolean {
+  if (causes.length > 0 && evidence.length > FEWEST_EVIDENCE) return evidence.pop() !== undefined;
+  const last = causes.findLastIndex((one, i) => i > 0 && one.against.length > 0);
+  if (last > 0) {
+    causes[last] = { ...causes[last]!, against: [] };
+    return true;
+  }
+  const longest = [evidence, against, fixes].sort((a, b) => b.length - a.length)[0]!;
+  if (longest.length > 0) return longest.pop() !== undefined;
+  return causes.pop() !== undefined;
 }
 
 /** As it stands in an output, set in by two places; several files stand on lines of their own. */

@@ -5,7 +5,9 @@ import { rateWords } from '../../model/rate-words.ts';
 import { filled } from '../../model/verdict.ts';
 import { isOfDevice, type ReportFacts } from '../report-facts.ts';
 import type { Stopped } from '../stopped.ts';
+import { firstDevice } from '../trace-only.ts';
 import { VerdictBuilder } from './builder.ts';
+import { whyWords } from './failure/words.ts';
 import { peakWords } from './peak-words.ts';
 import { traceWords } from './trace-words.ts';
 
@@ -92,12 +94,22 @@ function killer({ ending }: ReportFacts, words: VerdictBuilder): string {
 }
 
 /** The command itself may go on after the kernel took one of its workers. */
-function oomAside({ ending }: ReportFacts, words: VerdictBuilder): string {
+function oomAside(report: ReportFacts, words: VerdictBuilder): string {
+  const { ending } = report;
   const message = ending.oomMessages.at(-1)?.lines[0];
-  if (message && ending.how === 'failed') return `: ${words.theirs('message', message, 160)}`;
+  if (message && ending.how === 'failed') {
+    return `: ${words.theirs('message', message, 160)}${traceAside(report)}`;
+  }
   return ending.oomKilled
     ? `; the kernel's out-of-memory killer took one of its processes${oomEvidence(ending.oomEvidence, words)}`
     : '';
+}
+
+/** Why, where a trace of the allocator tells it. */
+function traceAside({ devices }: ReportFacts): string {
+  const oom = firstDevice(devices)?.oom;
+  const why = oom ? whyWords(oom.causes, oom.work) : '';
+  return why === '' ? '' : `; ${why}`;
 }
 
 const oomEvidence = (text: string, words: VerdictBuilder) =>

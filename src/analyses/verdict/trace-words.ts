@@ -2,11 +2,12 @@ import { formatBytes } from '../../base/bytes.ts';
 import { count, percent } from '../../base/text.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
 import { categoryPlural, momentWords } from '../../model/allocations/words.ts';
+import type { Fix } from '../allocations/failure/fixes.ts';
 import type { Device } from '../allocations/index.ts';
-import type { Fix } from '../allocations/oom.ts';
 import type { ReportFacts } from '../report-facts.ts';
 import { firstDevice } from '../trace-only.ts';
 import type { VerdictBuilder } from './builder.ts';
+import { whyWords } from './failure/words.ts';
 
 /** What a report on an allocation trace says first. */
 export function traceWords({ devices }: ReportFacts, words: VerdictBuilder): string {
@@ -40,11 +41,17 @@ function tracePeak(device: Device): string {
 
 function oomWords(device: Device, words: VerdictBuilder): string {
   const oom = device.oom!;
+  const why = whyWords(oom.causes, oom.work);
   const best = oom.fixes[0];
-  const fix = best ? `; ${formatBytes(best.bytes)} less if you ${fixWords(best, words)}` : '';
+  const spare = best?.margin ? `, with ${formatBytes(best.margin)} to spare` : '';
+  const runs =
+    best?.outcome === 'runs' ? `; it would run if you ${fixWords(best, words)}${spare}` : '';
+  const less = best
+    ? `; ${formatBytes(best.bytes)} less, at most, if you ${fixWords(best, words)}`
+    : '';
   return (
-    `Out of memory on ${deviceName(device.device)}${momentWords(oom.moment)}: ${formatBytes(oom.requestedBytes)} asked for, ` +
-    `${formatBytes(oom.deviceFreeBytes)} free${oom.limited ? ' but a limit in force' : ''}, ${formatBytes(oom.unusableBytes)} reserved but unusable${fix}`
+    `Out of memory on ${deviceName(device.device)}${momentWords(oom.moment, oom.work.does)}: ${formatBytes(oom.requestedBytes)} asked for, ` +
+    `${formatBytes(oom.deviceFreeBytes)} free${oom.limited ? ' but a limit in force' : ''}${why === '' ? '' : `: ${why}`}${runs || less}`
   );
 }
 
@@ -52,7 +59,8 @@ function oomWords(device: Device, words: VerdictBuilder): string {
 export const fixWords = ({ what, where }: Fix, words: VerdictBuilder): string =>
   where === null ? what : `${what.slice(0, -where.length)}${words.theirs('place', where)}`;
 
-const growthWords = ({ leak }: Device) =>
-  leak.verdict === 'leak'
+/** Where memory ran out, the cause has said it. */
+const growthWords = ({ leak, oom }: Device) =>
+  leak.verdict === 'leak' && !oom
     ? `; live memory grows by ${formatBytes(leak.requestedPerStep!)} a step`
     : '';

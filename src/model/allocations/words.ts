@@ -1,11 +1,16 @@
 /** A moment of a training in words, to go after what happened then; empty where it is not known. */
-export function momentWords({
-  phase,
-  step,
-}: {
-  readonly phase: 'setup' | 'between' | 'forward' | 'backward' | 'optimizer' | null;
-  readonly step: number | null;
-}): string {
+export function momentWords(
+  {
+    phase,
+    step,
+  }: {
+    readonly phase: 'setup' | 'between' | 'forward' | 'backward' | 'optimizer' | null;
+    readonly step: number | null;
+  },
+  does: 'trains' | 'serves' | 'unknown' = 'unknown',
+): string {
+  // A program that serves takes no steps.
+  if (does === 'serves') return servingWords(phase);
   const of = step === null ? '' : ` of step ${step}`;
   switch (phase) {
     case 'forward':
@@ -22,6 +27,9 @@ export function momentWords({
       return '';
   }
 }
+
+const servingWords = (phase: string | null) =>
+  phase === 'forward' ? ' in a forward pass' : phase === 'between' ? ' between forward passes' : '';
 
 const PLURALS = {
   parameter: 'parameters',

@@ -17,9 +17,10 @@ export const isTraceOnly = ({ devices, sampling }: Report) =>
 const hasStacks = ({ topStacks }: Device) => topStacks.some(({ frames }) => frames.length > 0);
 
 /** Everything a report says of allocation traces, device by device. */
-export function allocationPassages({ devices }: Report, width: number): Passage[] {
+export function allocationPassages({ devices, inside }: Report, width: number): Passage[] {
   return devices.flatMap((device) => {
     const name = deviceName(device.device);
+    const played = inside.gpuLimits.find((one) => one.device === device.device);
     const stacks = { table: stackRows(device, width) };
     // Categories are about training, and that happens on the card.
     if (typeof device.device !== 'number') {
@@ -31,7 +32,7 @@ export function allocationPassages({ devices }: Report, width: number): Passage[
       ];
     }
     const passages: (Passage | null)[] = [
-      oomPassage(device, width),
+      oomPassage(device, played?.allowedBytes ?? null, width),
       {
         title: `Live at the peak of ${name}`,
         blocks: [{ lines: [peakLine(device)] }, { table: categoryRows(device, width) }],
@@ -124,41 +125,50 @@ function stepPassage({ steps, leak, untilFull, device }: Device): Passage | null
     steps.endedBy === 'optimizer'
       ? `steps of the optimizer${steps.optimizers.length > 0 ? ` (${steps.optimizers.join(', ')})` : ''}`
       : `${steps.endedBy} passes`;
+  // A program that only serves takes no steps.
+  const isPass = steps.endedBy === 'forward';
+  const many = isPass
+    ? count(steps.count, 'forward pass', 'forward passes')
+    : `${count(steps.count, 'step')} by ${by}`;
   return {
-    title: `Steps (${deviceName(device)})`,
+    title: `${isPass ? 'Forward passes' : 'Steps'} (${deviceName(device)})`,
     blocks: [
       {
         lines: [
-          printable(`${count(steps.count, 'step')} by ${by}, from ${steps.foundBy}${each}${time}`),
-          ...leakLines({ leak, untilFull }),
+          printable(`${many}, from ${steps.foundBy}${each}${time}`),
+          ...leakLines({ leak, untilFull }, isPass),
         ],
       },
     ],
   };
 }
 
-function leakLines({ leak, untilFull }: Pick<Device, 'leak' | 'untilFull'>): string[] {
+function leakLines(
+  { leak, untilFull }: Pick<Device, 'leak' | 'untilFull'>,
+  isPass: boolean,
+): string[] {
+  const [one, many] = isPass ? ['forward pass', 'forward passes'] : ['step', 'steps'];
   switch (leak.verdict) {
     case 'leak':
       return [
-        `Leak: live bytes grow by ${formatBytes(leak.requestedPerStep!)} a step over ${leak.steps} steps${untilFullWords(untilFull)}`,
+        `Leak: live bytes grow by ${formatBytes(leak.requestedPerStep!)} a ${one} over ${leak.steps} ${many}${untilFullWords(untilFull)}`,
         ...leak.stacks.map(({ bytesPerStep, where }) =>
-          printable(`  ${formatDelta(bytesPerStep)} a step: ${where}`),
+          printable(`  ${formatDelta(bytesPerStep)} a ${one}: ${where}`),
         ),
       ];
     case 'cache':
       return [
-        `No leak: live bytes stay the same; only the allocator's cache grows, by ${formatBytes(leak.reservedPerStep!)} a step`,
+        `No leak: live bytes stay the same; only the allocator's cache grows, by ${formatBytes(leak.reservedPerStep!)} a ${one}`,
       ];
     case 'warm-up':
-      return ['No leak: memory grew in the first steps only'];
+      return [`No leak: memory grew in the first ${many} only`];
     case 'none':
-      return [`No leak: live bytes are the same at the start of each of ${leak.steps} steps`];
+      return [`No leak: live bytes are the same at the start of each of ${leak.steps} ${many}`];
     case 'unknown':
       return [
         leak.boundPerStep === null
-          ? 'Leak or not: too few steps to tell'
-          : `Leak or not: live bytes grew by at most ${formatBytes(leak.boundPerStep)} a step; ${leak.steps} steps do not tell whether that is over`,
+          ? `Leak or not: too few ${many} to tell`
+          : `Leak or not: live bytes grew by at most ${formatBytes(leak.boundPerStep)} a ${one}; ${leak.steps} ${many} do not tell whether that is over`,
       ];
   }
 }

@@ -4,13 +4,14 @@ import { printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
 import type { Fact, Tile } from './section.ts';
-import { ranOutFacts } from './verdict.ts';
+import { ranOutFacts, tracedFacts } from './verdict.ts';
 
 /** How it ended, as name and value; nothing where there was no workload to end. */
 export function endingFacts(report: Report): Fact[] {
   const { ending, recording } = report;
   if (ending.how === 'watched' || ending.how === 'imported') return [];
   const facts: Fact[] = [];
+  const traced = tracedFacts(report.verdict);
   if (ending.how === 'cut-off') facts.push(['exit', 'not seen']);
   else if (ending.signal) facts.push(['exit', `signal ${printable(ending.signal)}`]);
   else facts.push(['exit', `code ${ending.code ?? 'unknown'}`]);
@@ -23,8 +24,10 @@ export function endingFacts(report: Report): Fact[] {
   for (const { seconds, lines } of ending.oomMessages) {
     const [what = '', ...meaning] = lines.map(printable);
     facts.push(['ran out of memory', `at ${formatDuration(seconds)}: ${what}`]);
-    for (const sentence of meaning) facts.push(['', sentence]);
+    // What a message alone lets one suppose gives way to what the trace shows.
+    if (traced.length === 0) for (const sentence of meaning) facts.push(['', sentence]);
   }
+  facts.push(...traced);
   for (const { seconds, lines } of ending.hearsay) {
     const what = printable(lines[0] ?? '');
     facts.push(['said in its output', `at ${formatDuration(seconds)}: ${what}; not of this run`]);

@@ -1,9 +1,9 @@
 import type { Device } from '../../analyses/allocations/index.ts';
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
-import { count, ellipsize, printable } from '../../base/text.ts';
+import { count, ellipsize, percent, printable } from '../../base/text.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
 import { categoryPlural, momentWords } from '../../model/allocations/words.ts';
-import type { TextTable } from '../table.ts';
+import { NONE, type TextTable } from '../table.ts';
 import type { Passage } from './section.ts';
 
 type Fragmentation = NonNullable<Device['fragmentation']>;
@@ -64,23 +64,24 @@ function pinnedRows({ segments, others }: Fragmentation, width: number): TextTab
   };
 }
 
-export function oomPassage(device: Device, width: number): Passage | null {
+/** `played`: what the recording's own `--gpu-limit` left to torch; null: there was none. */
+export function oomPassage(device: Device, played: number | null, width: number): Passage | null {
   const { oom } = device;
   if (!oom) return null;
+  const serves = oom.work.does === 'serves';
   const grown =
-    oom.growthBytes === null
+    oom.growthBytes === null || serves
       ? []
       : [`Against the peak of the step before: ${formatDelta(oom.growthBytes)}`];
   const times = oom.times > 1 ? [`Memory ran out ${oom.times} times; this is the last`] : [];
+  const causes = oom.causes.length > 0 ? [{ table: causeRows(oom, width) }] : [];
   return {
     title: `Out of memory (${deviceName(device.device)})`,
     blocks: [
       {
         lines: [
-          `${formatBytes(oom.requestedBytes)} asked for${momentWords(oom.moment)}; the device had ${formatBytes(oom.deviceFreeBytes)} free` +
-            (oom.limited
-              ? ': a limit set for the process stopped it (set_per_process_memory_fraction)'
-              : `, ${formatBytes(oom.missingBytes)} were missing`),
+          `${formatBytes(oom.requestedBytes)} asked for${momentWords(oom.moment, oom.work.does)}; the device had ${formatBytes(oom.deviceFreeBytes)} free` +
+            (oom.limited ? limitWords(played) : `, ${formatBytes(oom.missingBytes)} were missing`),
           ...(oom.where === null ? [] : [`Asked for by ${printable(oom.where)}`]),
           `The allocator held ${formatBytes(oom.reservedBytes)}, ${formatBytes(oom.liveBytes)} of it in use; largest hole ${formatBytes(oom.largestHoleBytes)}`,
           `In use: ${oom.categories.map(({ category, bytes }) => `${formatBytes(bytes)} ${categoryPlural(category)}`).join(', ')}`,
@@ -88,18 +89,50 @@ export function oomPassage(device: Device, width: number): Passage | null {
           ...times,
         ],
       },
-      {
-        table: {
-          head: ['would free', 'enough', 'what to do'],
-          body: oom.fixes.map(({ what, bytes, enough }) => [
-            formatBytes(bytes),
-            enough ? 'yes' : 'no',
-            ellipsize(printable(what), Math.max(30, width - 26)),
-          ]),
-          right: new Set([0]),
-          rest: null,
-        },
-      },
+      ...causes,
+      ...(oom.fixes.length > 0 ? [{ table: fixRows(oom, width) }] : []),
     ],
+  };
+}
+
+const limitWords = (played: number | null) =>
+  played === null
+    ? ': a limit set for the process stopped it (set_per_process_memory_fraction)'
+    : `: --gpu-limit played a card with ${formatBytes(played)} for torch, and that was full`;
+
+type FailedRequest = NonNullable<Device['oom']>;
+
+/** Each cause with the first thing that speaks for it; of the surest all that does. */
+function causeRows({ causes }: FailedRequest, width: number): TextTable {
+  const body = causes.flatMap(({ id, certainty, bytes, evidence, against }, i) => {
+    const said = evidence.slice(0, i === 0 ? evidence.length : 1).map(inFull);
+    const but = i === 0 ? against.map((one) => `but ${inFull(one)}`) : [];
+    const lines = [...said, ...but].map((line) =>
+      ellipsize(printable(line), Math.max(30, width - 46)),
+    );
+    return lines.map((line, n) =>
+      n === 0 ? [percent(certainty), formatBytes(bytes), id, line] : ['', '', '', line],
+    );
+  });
+  return { head: ['sure', 'bytes', 'cause', 'because'], body, right: new Set([0, 1]), rest: null };
+}
+
+const inFull = ({ statement, texts = {} }: FailedRequest['causes'][number]['evidence'][number]) =>
+  statement.replace(/\{(\w+)\}/g, (name, key: string) =>
+    Object.hasOwn(texts, key) ? texts[key]! : name,
+  );
+
+/** What each change comes to: tried on the trace, where that can be. */
+function fixRows({ fixes }: FailedRequest, width: number): TextTable {
+  return {
+    head: ['then it', 'to spare', 'would free', 'what to do'],
+    body: fixes.map(({ what, bytes, outcome, margin }) => [
+      outcome === 'unknown' ? 'not known' : outcome,
+      margin === null ? NONE : formatBytes(margin),
+      formatBytes(bytes),
+      ellipsize(printable(what), Math.max(30, width - 40)),
+    ]),
+    right: new Set([1, 2]),
+    rest: null,
   };
 }

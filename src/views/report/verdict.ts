@@ -63,8 +63,21 @@ const RAN_OUT: readonly CauseCode[] = [
   'out-of-memory',
 ];
 
+/** Why memory ran out, by a trace of the allocator; the section on it tells more. */
+export function tracedFacts(verdict: Verdict): Fact[] {
+  const [first] = verdict.causes;
+  if (!first || first.id !== verdict.cause.code) return [];
+  const say = ({ statement }: { readonly statement: string }) =>
+    printable(filled(verdict, statement));
+  return [
+    ['why', `${verdict.certainty}: ${meaning(verdict)}`],
+    ...first.evidence.map((one): Fact => ['', say(one)]),
+  ];
+}
+
 /** Why memory ran out and what to do, by the program's message and what was measured; nothing where a trace tells it. */
 export function ranOutFacts(verdict: Verdict): Fact[] {
+  if (verdict.causes.length > 0) return [];
   const judged = ({ at }: { readonly at: string }) => /^\/(outOfMemory|peaks)\//.test(at);
   const reasons = verdict.evidence.filter(judged).filter(({ at }) => !at.endsWith('/asked'));
   const doubts = verdict.against.filter(judged);

@@ -1,5 +1,5 @@
 import { EMPTY_STACK } from '../../../model/allocations/actions.ts';
-import type { Lifetimes } from '../../../model/allocations/lifetimes.ts';
+import { type Lifetimes, releasedAt } from '../../../model/allocations/lifetimes.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { type OptimizerCalls, optimizerCalls } from './annotations.ts';
@@ -46,7 +46,7 @@ function fromStacks(
   stacks: StackEvidence,
 ): Omit<Phases, 'optimizers'> {
   const list = new PhaseWriter();
-  const opening = new PassOpening(stacks);
+  const opening = new PassOpening(stacks, life);
   let call = 0;
   for (let row = 0; row < life.allocs; row++) {
     const event = life.start[row]!;
@@ -62,7 +62,7 @@ function fromStacks(
     }
     const next = phaseAfter(list.now, role);
     if (next !== PHASE.forward) opening.leave();
-    else if (opening.isNewPass(life.stack[row]!, event, role)) {
+    else if (opening.isNewPass(row, role)) {
       const prepared = opening.takePrepared();
       if (prepared >= 0) list.turn(PHASE.between, prepared);
       list.begin(PHASE.forward, event);
@@ -143,6 +143,9 @@ class PhaseWriter implements PhaseList {
 
 /** Equal layers in a row repeat their own few stacks; a whole pass has more. */
 const FEWEST_STACKS = 3;
+/** Of what a pass has made so far; what is kept of a pass that is over is its result alone. */
+const KEPT_SHARE = 0.5;
+const MOST_LOOKED_AT = 200;
 
 /**
  * Parts forward passes that follow one another without a backward pass (evaluation, generation):
@@ -156,10 +159,15 @@ class PassOpening {
   private inside = false;
   private readonly since = new Set<number>();
 
-  private readonly stacks: StackEvidence;
+  /** The row that opened the pass. */
+  private opened = 0;
 
-  constructor(stacks: StackEvidence) {
+  private readonly stacks: StackEvidence;
+  private readonly life: Lifetimes;
+
+  constructor(stacks: StackEvidence, life: Lifetimes) {
     this.stacks = stacks;
+    this.life = life;
   }
 
   /** The forward pass is over. */
@@ -176,7 +184,8 @@ class PassOpening {
   }
 
   /** Whether an allocation in a forward stretch begins another pass. */
-  isNewPass(stack: number, event: number, role: Role): boolean {
+  isNewPass(row: number, role: Role): boolean {
+    const [stack, event] = [this.life.stack[row]!, this.life.start[row]!];
     if (role !== ROLE.forward) {
       if (role === ROLE.user && this.preparedAt < 0) this.preparedAt = event;
       return false;
@@ -184,17 +193,33 @@ class PassOpening {
     const frame = this.stacks.pythonFrame(stack);
     if (!this.inside) {
       [this.inside, this.stack, this.frame, this.preparedAt] = [true, stack, frame, -1];
+      this.opened = row;
       this.since.clear();
       return false;
     }
     // Another caller (an evaluation function) reaches the model by another stack.
     const prepared = this.preparedAt >= 0 && frame === this.frame;
-    const again = prepared || (stack === this.stack && this.since.size >= FEWEST_STACKS);
-    if (again) this.since.clear();
-    else {
+    const repeated = stack === this.stack && this.since.size >= FEWEST_STACKS;
+    const again = prepared || (repeated && !this.keepsAll(row));
+    if (again) {
+      this.since.clear();
+      this.opened = row;
+    } else {
       this.preparedAt = -1;
       this.since.add(stack);
     }
     return again;
+  }
+
+  /** Equal layers of one pass look like passes too; but while all is kept for the backward pass, that pass is not over. */
+  private keepsAll(row: number): boolean {
+    const { life, opened } = this;
+    const event = life.start[row]!;
+    let [made, kept] = [0, 0];
+    for (let one = Math.max(opened, row - MOST_LOOKED_AT); one < row; one++) {
+      made += life.size[one]!;
+      if (releasedAt(life, one) > event) kept += life.size[one]!;
+    }
+    return kept > made * KEPT_SHARE;
   }
 }

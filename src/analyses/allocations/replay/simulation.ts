@@ -7,7 +7,7 @@ import { OP } from './program.ts';
 import { releaseCached } from './release.ts';
 import { CurveKeeper } from './replay-curve.ts';
 import type { Replayed, ReplayOptions } from './replayed.ts';
-import type { Requests } from './requests.ts';
+import { type Requests, requestOf } from './requests.ts';
 
 const BEFORE = -1;
 
@@ -117,7 +117,7 @@ export class Simulation {
         wait();
         releaseCached(heap);
       } else if (op === OP.fail) {
-        const { requested } = trace.ooms[this.#nextOom]!;
+        const requested = requestOf(trace.ooms, this.#nextOom);
         const block = allocate(heap, oomDomains[this.#nextOom]!, requested, wait);
         this.#nextOom++;
         if (block !== NONE) free(heap, block);

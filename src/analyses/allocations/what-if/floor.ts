@@ -1,4 +1,5 @@
 import { OP, type Program } from '../replay/program.ts';
+import { requestOf } from '../replay/requests.ts';
 import { LEAST, SMALL_SEGMENT } from '../replay/rounding.ts';
 
 /**
@@ -17,7 +18,7 @@ export function floorOf({ events, ops, rows, life, trace }: Program): number {
     if (op === OP.allocate) now += sizeOf(rows[event]!);
     else if (op === OP.free) now -= sizeOf(rows[event]!);
     else if (op === OP.passing) most = Math.max(most, now + sizeOf(rows[event]!));
-    else if (op === OP.fail) most = Math.max(most, now + rounded(trace.ooms[nextOom++]!.requested));
+    else if (op === OP.fail) most = Math.max(most, now + rounded(requestOf(trace.ooms, nextOom++)));
     if (now > most) most = now;
   }
   return Math.ceil(most / SMALL_SEGMENT) * SMALL_SEGMENT;

@@ -1,0 +1,47 @@
+import type { Recording } from '../../../model/recording.ts';
+
+/** Tensors of one kind that lived when memory ran out, and what holds one of them. */
+export interface TensorHolder {
+  /** `list of 46 in predictions in predict() at predict.py:12`; '' where none was looked for or found. */
+  readonly holder: string;
+  /** What it is to autograd: the operation that made it with its graph, or nothing. */
+  readonly what: string;
+  readonly shape: string;
+  readonly count: number;
+  readonly bytes: number;
+}
+
+const MOST = 8;
+/** The agent looks right after the error. */
+const SOON_NS = 10e9;
+
+/** By the look that a process took when memory ran out on this device, the largest first. */
+export function tensorHolders(recording: Recording, device: number): TensorHolder[] {
+  const snapshot = recording.run.snapshots?.find(
+    (one) => one.why === 'oom' && one.device === device,
+  );
+  if (!snapshot) return [];
+  const table = recording.table('tensors');
+  const [times, pids] = [table.f64('time'), table.u32('pid')];
+  const text = (name: string, row: number) => recording.text(table.u32(name)[row]!);
+  let at = Number.NaN;
+  const rows: number[] = [];
+  for (let row = 0; row < table.rows; row++) {
+    if (pids[row] !== snapshot.pid || text('device', row) !== `cuda:${device}`) continue;
+    const after = times[row]! - snapshot.ns;
+    if (after < 0 || after > SOON_NS) continue;
+    if (Number.isNaN(at)) at = times[row]!;
+    if (times[row] === at) rows.push(row);
+  }
+  return rows
+    .filter((row) => !['parameter', 'gradient'].includes(text('what', row)))
+    .map((row) => ({
+      holder: text('holder', row),
+      what: text('what', row),
+      shape: text('shape', row),
+      count: table.f64('count')[row]!,
+      bytes: table.f64('bytes')[row]!,
+    }))
+    .sort((a, b) => b.bytes - a.bytes || b.count - a.count)
+    .slice(0, MOST);
+}

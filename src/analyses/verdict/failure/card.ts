@@ -1,0 +1,62 @@
+import type { ReportFacts } from '../../report-facts.ts';
+
+/** What is known of a card, beside the trace of the program's own allocator, when memory ran out. */
+export interface CardThen {
+  /** What other processes held; null: nobody was asked. */
+  readonly others: Figure | null;
+  /** What the program held beside torch's allocator: its context, libraries, NCCL; null: not known. */
+  readonly context: Figure | null;
+  /** `--gpu-limit` of the recording: it plays a smaller card. */
+  readonly playedLimit: Figure | null;
+  /** The limit that the program set itself, as the message has it. */
+  readonly ownLimit: Figure | null;
+}
+
+export interface Figure {
+  readonly bytes: number;
+  /** Where it stands in the result. */
+  readonly at: string;
+}
+
+export function cardThen(report: ReportFacts, index: number): CardThen {
+  const { device, oom } = report.devices[index]!;
+  const said = report.outOfMemory.findLastIndex(
+    ({ place, gpu }) => place === 'gpu' && (gpu === undefined || gpu === device),
+  );
+  const message = report.outOfMemory[said];
+  const at = `/outOfMemory/${said}`;
+  const played = report.inside.gpuLimits.findIndex((one) => one.device === device);
+  const listed = listedCard(report);
+  const figure = (bytes: number | undefined, where: string): Figure | null =>
+    bytes === undefined ? null : { bytes, at: where };
+  const reserved = oom!.reservedBytes;
+  const process = figure(message?.process, `${at}/process`);
+  return {
+    others: figure(message?.others, `${at}/others`) ?? listed?.others ?? null,
+    context: beyond(process, reserved) ?? beyond(listed?.tree ?? null, reserved),
+    playedLimit:
+      played < 0
+        ? null
+        : figure(
+            report.inside.gpuLimits[played]!.allowedBytes,
+            `/inside/gpuLimits/${played}/allowedBytes`,
+          ),
+    ownLimit: played < 0 ? figure(message?.limit, `${at}/limit`) : null,
+  };
+}
+
+/** The one card that the workload used; of several nobody knows which is the one that torch calls so. */
+function listedCard({ gpus }: ReportFacts): { others: Figure; tree: Figure } | null {
+  const used = gpus.filter(({ usedByTree, accounting }) => usedByTree && accounting);
+  if (used.length !== 1) return null;
+  const at = `/gpus/${gpus.indexOf(used[0]!)}/accounting`;
+  const { otherBytes, treeBytes } = used[0]!.accounting!;
+  if (otherBytes === null || treeBytes === null) return null;
+  return {
+    others: { bytes: otherBytes, at: `${at}/otherBytes` },
+    tree: { bytes: treeBytes, at: `${at}/treeBytes` },
+  };
+}
+
+const beyond = (held: Figure | null, reserved: number): Figure | null =>
+  held && held.bytes > reserved ? { bytes: held.bytes - reserved, at: held.at } : null;

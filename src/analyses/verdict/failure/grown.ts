@@ -1,0 +1,82 @@
+import { formatBytes } from '../../../base/bytes.ts';
+import { count } from '../../../base/text.ts';
+import type { CauseStatement, RankedCause } from '../../allocations/failure/ranked-cause.ts';
+import { type Keeping, keeperOf, keepingOf } from './holder.ts';
+import type { Scene } from './scene.ts';
+
+/** Growth that goes on fills any card, so that what it left to others counts for it in part. */
+const GOES_ON = 0.6;
+/** Of a program that only serves: how much speaks for a cache, by how what it keeps is held. */
+const CACHE: Readonly<Record<Keeping | 'unknown', number>> = {
+  keyed: 0.95,
+  other: 0.6,
+  unknown: 0.55,
+  local: 0.1,
+};
+/** What earlier steps left, without being shown to grow. */
+const ONLY_THERE = 0.5;
+
+/** Tensors that a program keeps from step to step, or from request to request. */
+export function grownCauses(scene: Scene): RankedCause[] {
+  const { oom, shareOfUsed, said } = scene;
+  const { kept } = oom;
+  if (!kept) return leftBehind(scene);
+  const part = shareOfUsed(kept.bytes);
+  const sure = part + (1 - part) * GOES_ON;
+  const serves = oom.work.does === 'serves';
+  const found = keeperOf(kept, oom.holders);
+  const each = serves ? 'forward pass' : 'step';
+  const against: CauseStatement[] = found
+    ? []
+    : [
+        said(
+          'holders',
+          oom.holders.length > 0
+            ? 'what holds them was not found'
+            : 'what holds them was not looked for',
+        ),
+      ];
+  const evidence = [
+    said(
+      'kept/bytes',
+      `${formatBytes(kept.bytes)} in ${count(kept.blocks, 'block')} were left by earlier ${each === 'step' ? 'steps' : 'forward passes'}`,
+    ),
+    said(
+      'kept/bytesPerStep',
+      `live memory grew by ${formatBytes(kept.bytesPerStep)} a ${each} over ${kept.steps}, to the last`,
+    ),
+    ...(found
+      ? [
+          said(
+            `holders/${found.index}/bytes`,
+            `${found.keeper.count} of them are held by {holder}`,
+            {
+              holder: found.keeper.holder,
+            },
+          ),
+        ]
+      : []),
+    said('kept/where', 'made by {maker}', { maker: kept.where }),
+  ];
+  const cause = { bytes: kept.bytes, evidence, against };
+  if (!serves) return [{ id: 'kept-tensors', certainty: sure, ...cause }];
+  const cache = CACHE[found ? keepingOf(found.keeper.holder) : 'unknown'];
+  return [
+    { id: 'growing-cache', certainty: sure * cache, ...cause },
+    { id: 'kept-tensors', certainty: sure * (1 - cache), ...cause },
+  ];
+}
+
+function leftBehind({ share, said, bytesOf, partAt }: Scene): RankedCause[] {
+  const bytes = bytesOf('earlier');
+  const at = partAt('earlier');
+  return [
+    {
+      id: 'kept-tensors',
+      certainty: share(bytes) * ONLY_THERE,
+      bytes,
+      evidence: [said(at, `${formatBytes(bytes)} of earlier steps were still there`)],
+      against: [said(at, 'that it grows from step to step is not shown')],
+    },
+  ];
+}

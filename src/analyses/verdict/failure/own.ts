@@ -1,0 +1,264 @@
+import { formatBytes } from '../../../base/bytes.ts';
+import { count, percent } from '../../../base/text.ts';
+import type { RankedCause } from '../../allocations/failure/ranked-cause.ts';
+import type { Scene } from './scene.ts';
+
+/** Causes within one step of the program: what it made at once, or holds whatever it does. */
+export function ownCauses(scene: Scene): RankedCause[] {
+  return [
+    ...evaluation(scene),
+    ...activations(scene),
+    ...logits(scene),
+    ...optimizerState(scene),
+    ...loading(scene),
+    ...graphPools(scene),
+    ...fragmentation(scene),
+    ...workspaces(scene),
+    ...tooLarge(scene),
+  ];
+}
+
+/** That a pass is an evaluation rests on its lines: that training never came that way. */
+const OTHER_LINES = { looked: 0.92, notLooked: 0.7 } as const;
+
+function evaluation({ oom, share, said }: Scene): RankedCause[] {
+  const pass = oom.evaluation;
+  if (!pass) return [];
+  const bytes = pass.keptBytes + oom.requestedBytes;
+  const graphs =
+    pass.graphBytes === null
+      ? []
+      : [
+          said(
+            'evaluation/graphBytes',
+            `${formatBytes(pass.graphBytes)} of it keep their graph: gradients are on`,
+          ),
+        ];
+  return [
+    {
+      id: 'evaluation-with-gradients',
+      certainty: share(bytes) * OTHER_LINES[pass.graphBytes === null ? 'notLooked' : 'looked'],
+      bytes,
+      evidence: [
+        said(
+          'evaluation/keptBytes',
+          `this forward pass had kept ${formatBytes(pass.keptBytes)} for a backward pass`,
+        ),
+        ...graphs,
+        said(
+          'evaluation/trainedPasses',
+          `none of the ${pass.trainedPasses} backward passes before came from the lines that run it`,
+        ),
+      ],
+      against: [],
+    },
+  ];
+}
+
+function activations({ oom, share, said, partAt, withRequest }: Scene): RankedCause[] {
+  const bytes = withRequest('pass');
+  const sure = share(bytes);
+  const { evaluation: pass, work } = oom;
+  const doubt = pass ? 1 - OTHER_LINES[pass.graphBytes === null ? 'notLooked' : 'looked'] : 1;
+  const what =
+    work.does === 'serves'
+      ? 'one forward pass needs at once'
+      : 'one step made: results kept for the backward pass, inputs, gradients of results';
+  return [
+    {
+      id: 'activations',
+      certainty: sure * doubt,
+      bytes,
+      evidence: [
+        said(
+          partAt('pass'),
+          `${formatBytes(bytes)}, ${percent(sure)} of all but the model itself, is what ${what}, with the request`,
+        ),
+      ],
+      against: pass
+        ? [
+            said(
+              'evaluation/keptBytes',
+              'no backward pass was ever to follow: see evaluation-with-gradients',
+            ),
+          ]
+        : [],
+    },
+  ];
+}
+
+function logits({ oom, share, said, partAt, withRequest }: Scene): RankedCause[] {
+  const bytes = withRequest('logits');
+  if (bytes === 0) return [];
+  const blocks = oom.parts.find(({ part }) => part === 'logits')?.blocks ?? 0;
+  const asked = oom.askedPart === 'logits';
+  return [
+    {
+      id: 'logits',
+      certainty: share(bytes),
+      bytes,
+      evidence: [
+        said(
+          partAt('logits'),
+          `${formatBytes(bytes)} in ${count(blocks + Number(asked), 'block')} of the size of the last layer's output, made by it, by the loss and for their gradients`,
+        ),
+        ...(asked
+          ? [said('requestedBytes', 'the request that failed was for one more of them')]
+          : []),
+      ],
+      against: [],
+    },
+  ];
+}
+
+/** Memory ran out in the very act. */
+const IN_THE_ACT = 0.7;
+
+function optimizerState({ oom, share, said, partAt, bytesOf }: Scene): RankedCause[] {
+  const there = bytesOf('optimizer-state');
+  const { optimizer } = oom;
+  const bytes = there + (optimizer?.toComeBytes ?? 0);
+  if (bytes === 0) return [];
+  const part = share(bytes);
+  return [
+    {
+      id: 'optimizer-state',
+      certainty: optimizer ? part + (1 - part) * IN_THE_ACT : part,
+      bytes,
+      evidence: [
+        said(partAt('optimizer-state'), `${formatBytes(there)} of optimizer state were there`),
+        ...(optimizer
+          ? [
+              said(
+                'optimizer/toComeBytes',
+                `${formatBytes(optimizer.toComeBytes)} more were to be made, the request with them: it failed in the first step, where the state is made`,
+              ),
+            ]
+          : []),
+      ],
+      against: [],
+    },
+  ];
+}
+
+function loading({ oom, share, said, partAt, bytesOf, withRequest }: Scene): RankedCause[] {
+  const twice = bytesOf('loaded');
+  if (twice === 0) return [];
+  const bytes = withRequest('loaded');
+  return [
+    {
+      id: 'loading',
+      certainty: share(bytes),
+      bytes,
+      evidence: [
+        said(
+          partAt('loaded'),
+          `${formatBytes(twice)} of a checkpoint lay beside blocks of the same sizes, ${formatBytes(bytesOf('parameter'))} of the model`,
+        ),
+        ...(oom.askedPart === 'loaded'
+          ? [said('requestedBytes', 'the request that failed was for more of it')]
+          : []),
+      ],
+      against: [],
+    },
+  ];
+}
+
+function graphPools({ oom, share, said }: Scene): RankedCause[] {
+  const { privatePools } = oom;
+  if (!privatePools) return [];
+  const { pools, reservedBytes } = privatePools;
+  return [
+    {
+      id: 'graph-pools',
+      certainty: share(reservedBytes),
+      bytes: reservedBytes,
+      evidence: [
+        said(
+          'privatePools/reservedBytes',
+          `${formatBytes(reservedBytes)} were reserved in ${count(pools, 'private pool')} of CUDA graphs, which nothing else can use`,
+        ),
+      ],
+      against: [],
+    },
+  ];
+}
+
+/** A replay shows it, or sums do; where tensors alone hold nearly all, one step further even one piece is used up. */
+const IN_PIECES = { proven: 0.85, summed: 0.6 } as const;
+const NEARLY_FULL = 0.9;
+const SOON_FULL = 0.5;
+const DESPITE_GROWTH = 0.35;
+
+function fragmentation({ oom, advice, said, deviceAt, holdsGrowth }: Scene): RankedCause[] {
+  const unused = oom.reservedBytes - oom.liveBytes;
+  const proven = advice.some((one) => one.enough);
+  const enough = unused >= oom.requestedBytes;
+  if (!proven && !enough) return [];
+  const full = oom.liveBytes / oom.reservedBytes > NEARLY_FULL ? SOON_FULL : 1;
+  const grows = holdsGrowth ? DESPITE_GROWTH : 1;
+  return [
+    {
+      id: 'fragmentation',
+      certainty: IN_PIECES[proven ? 'proven' : 'summed'] * full * grows,
+      bytes: unused,
+      evidence: [
+        said(
+          'unusableBytes',
+          `${formatBytes(unused)} were reserved and unused, and ${formatBytes(oom.requestedBytes)} were asked for`,
+        ),
+        said(
+          'largestHoleBytes',
+          `the largest piece of it had ${formatBytes(oom.largestHoleBytes)}`,
+        ),
+        ...(proven
+          ? [
+              said(
+                `${deviceAt}/fragmentation/advice/0/enough`,
+                'a replay with another setting of the allocator runs to the end of the trace',
+              ),
+            ]
+          : []),
+      ],
+      against: holdsGrowth
+        ? [
+            said(
+              'kept/bytes',
+              'in one piece it would have lasted a little longer, and then run out',
+            ),
+          ]
+        : [],
+    },
+  ];
+}
+
+function workspaces({ share, said, partAt, bytesOf }: Scene): RankedCause[] {
+  const bytes = bytesOf('workspace');
+  return [
+    {
+      id: 'workspaces',
+      certainty: share(bytes),
+      bytes,
+      evidence: [
+        said(partAt('workspace'), `${formatBytes(bytes)} are scratch memory of libraries`),
+      ],
+      against: [],
+    },
+  ];
+}
+
+/** The model itself, of all that there is: where nothing else is large, it is too large for the card. */
+function tooLarge({ filledBytes, said, partAt, bytesOf }: Scene): RankedCause[] {
+  const bytes = bytesOf('parameter') + bytesOf('gradient');
+  return [
+    {
+      id: 'too-large',
+      certainty: bytes / filledBytes,
+      bytes,
+      evidence: [
+        said(partAt('parameter'), `${formatBytes(bytes)} are parameters and their gradients`),
+      ],
+      against: [],
+    },
+  ];
+}
