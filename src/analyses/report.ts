@@ -8,6 +8,7 @@ import { allocationTrust, allocationWarnings } from './allocations/trust.ts';
 import { cells } from './cells.ts';
 import { ending } from './ending.ts';
 import { gpus } from './gpu/index.ts';
+import { liveByCategory } from './gpu/live-by-category.ts';
 import { isHearsay } from './hearsay.ts';
 import { inside } from './inside.ts';
 import { layers } from './layers/index.ts';
@@ -118,7 +119,7 @@ export function report(
     },
     headline: answers.peaks.headline ?? traceHeadline(answers.devices),
     peaks: answers.peaks.peaks,
-    gpus: answers.gpus.gpus,
+    gpus: liveByCategory(answers.gpus.gpus, answers.devices),
     ending: untagged(answers.ending),
     outOfMemory: answers.outOfMemory,
     leak: untagged(answers.peaks.samples > 0 ? answers.leak : traceLeak(answers)),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { gpus } from '../../src/analyses/gpu/index.ts';
+import { liveByCategory } from '../../src/analyses/gpu/live-by-category.ts';
 import { report } from '../../src/analyses/report.ts';
 import { MiB } from '../../src/base/bytes.ts';
 import { SECOND_NS } from '../../src/base/time.ts';
@@ -54,6 +55,8 @@ function recordingOf({ used, held, torch = [] }: Card) {
     addRow(builder, 'counters', { ...told, name: 'torch0.allocated', value: allocated * MiB });
     addRow(builder, 'counters', { ...told, name: 'torch0.reserved', value: reserved * MiB });
     addRow(builder, 'counters', { ...told, name: 'torch0.peak', value: peak * MiB });
+    const requested = (allocated - 1) * MiB;
+    addRow(builder, 'counters', { ...told, name: 'torch0.requested', value: requested });
   }
   addRow(builder, 'marks', { time: 0, time_from: TIME_FROM.agent, kind: 'start', name: 'start' });
   return builder.build();
@@ -168,7 +171,7 @@ describe('a card that others use', () => {
       seconds: 11.3,
     });
     expect(rowsOf(BURST)).toEqual([
-      ['context and libraries', 742, -0.07],
+      ['context and libraries', 742, 0],
       ['live', 9289, 0],
       ['another process, pid 2209', 2956, -0.07],
       ['held by no listed process', 14, -0.1],
@@ -196,6 +199,55 @@ describe('a card that others use', () => {
       ['live', 1538, -0.01],
       ['another process, pid 9', 2700, 0],
       ['held by no listed process', 60, 0],
+    ]);
+  });
+
+  it('tells what was live by category, where a snapshot is of just that state', () => {
+    const { accounting } = cardOf(BESIDE_OTHERS);
+    const card = { ...cardOf(BESIDE_OTHERS), accounting };
+    const snapshot = (bytes: number) => ({
+      device: 0,
+      peakRequestedBytes: bytes,
+      categories: [
+        { category: 'parameter' as const, bytes: 96 * MiB },
+        { category: 'activation' as const, bytes: bytes - 96 * MiB },
+      ],
+    });
+    const rowsWith = (bytes: number) =>
+      liveByCategory([card], [snapshot(bytes)])[0]!.accounting!.rows.flatMap(
+        ({ what, bytes: held }) => (what.startsWith('live') ? [[what, held / MiB]] : []),
+      );
+    expect(rowsWith(449 * MiB)).toEqual([
+      ['live: parameters', 96],
+      ['live: activations', 353],
+      ['live: rounding of blocks', 1],
+    ]);
+    expect(rowsWith(448 * MiB)).toEqual([['live', 450]]);
+  });
+
+  it('takes what is outside torch by a reading between two equal looks of the driver', () => {
+    const rows = rowsOf({
+      used: [
+        [0, 500],
+        [12.3, 3251],
+        [12.6, 3251],
+      ],
+      held: [
+        [12.2, 7, 2900],
+        [12.3, 7, 3240],
+        [12.4, 7, 3240],
+        [12.6, 7, 3240],
+      ],
+      torch: [
+        [12.29, 1539, 1542, 1539],
+        [12.5, 2498, 2500, 2498],
+      ],
+    });
+    expect(rows).toEqual([
+      ['context and libraries', 740, 0.2],
+      ['reserved but free', 2, 0.2],
+      ['live', 2498, 0.2],
+      ['held by no listed process', 11, 0],
     ]);
   });
 

@@ -18,6 +18,8 @@ export interface AccountingRow {
   readonly secondsOff: number;
   /** Of another process. */
   readonly pid: number | null;
+  /** Of what is live: what tensors asked for, without the rounding of blocks; null where that is not told. */
+  readonly requestedBytes: number | null;
 }
 
 export interface AccountingRows {
@@ -79,7 +81,11 @@ export function accountingRows(
   } else parts = [restRow('not known', measured.bytes)];
   const rows = parts
     .filter(({ bytes }) => bytes > 0)
-    .map(({ ns, ...part }) => ({ ...part, secondsOff: (ns - headline.ns) / SECOND_NS }));
+    .map(({ ns, requestedBytes = null, ...part }) => ({
+      ...part,
+      secondsOff: (ns - headline.ns) / SECOND_NS,
+      requestedBytes: Number.isNaN(requestedBytes) ? null : requestedBytes,
+    }));
   return { usedBytes: sum(rows), rows };
 }
 

@@ -13,7 +13,7 @@ export interface CardHeadline {
    * least that, by the peak that torch's allocator keeps itself, at a moment that no sample saw.
    */
   readonly of: 'card' | 'workload' | 'torch';
-  /** What the card held besides at that moment, or at the nearest sample; null where it is the whole card, or nobody else was there. */
+  /** What the card held besides at that moment, or at the nearest sample; null where it is the whole card, or hardly anything. */
   readonly othersBytes: number | null;
 }
 
@@ -50,7 +50,7 @@ export function cardHeadline(readings: CardReadings): CardHeadline {
     of: 'card' as const,
     othersBytes: null,
   };
-  const own = tree && highestIndex(tree.values) >= 0 ? workloadPeak(tree, readings) : null;
+  const own = tree && highestIndex(tree.values) >= 0 ? workloadPeak(tree) : null;
   if (!own || own.bytes === 0) return card;
   const shared = isShared(readings) && levelAt(tree!, card.ns) < NEARLY_ALL * card.bytes;
   const short = torchPeak(tree!, readings);
@@ -59,13 +59,12 @@ export function cardHeadline(readings: CardReadings): CardHeadline {
   const found = unseen ?? own;
   // Beside a peak that no sample saw stands what others had at the nearest one.
   const then = levelAt(used, found.ns) - levelAt(tree!, found.ns);
-  return { ...found, othersBytes: Math.max(0, then) };
+  return { ...found, othersBytes: then < SOMEBODY ? null : then };
 }
 
-function workloadPeak(tree: Series, { used }: CardReadings): CardHeadline {
-  const top = highestIndex(tree.values);
-  const [bytes, ns] = [tree.values[top]!, tree.times[top]!];
-  return { bytes, ns, of: 'workload', othersBytes: Math.max(0, levelAt(used, ns) - bytes) };
+function workloadPeak({ times, values }: Series): CardHeadline {
+  const top = highestIndex(values);
+  return { bytes: values[top]!, ns: times[top]!, of: 'workload', othersBytes: null };
 }
 
 /** The most that one process's torch had handed out, with what was outside of it and what its other processes held. */

@@ -10,6 +10,8 @@ export interface Part {
   readonly from: string;
   readonly ns: number;
   readonly pid: number | null;
+  /** Of what is live: what tensors asked for, without the rounding of blocks. */
+  readonly requestedBytes?: number;
 }
 
 /** A reading of torch's counters that is further away says nothing of a moment. */
@@ -76,17 +78,23 @@ function insideTorch(device: TorchDevice, whole: Part, outside: OutsideTorch | n
       pid: null,
     },
     { ...told, what: 'reserved but free', bytes: reserved - live },
-    { ...told, what: LIVE, bytes: live },
+    { ...told, what: LIVE, bytes: live, requestedBytes: device.requested[row]! },
   ];
 }
 
 /** Several processes' parts of one kind are one; its moment is that of the largest. */
 function summed(parts: readonly Part[]): Part[] {
-  const found = new Map<string, { all: number; largest: Part }>();
+  const found = new Map<string, Part>();
   for (const part of parts) {
     const known = found.get(part.what);
-    const largest = known && known.largest.bytes >= part.bytes ? known.largest : part;
-    found.set(part.what, { all: (known?.all ?? 0) + part.bytes, largest });
+    if (!known) {
+      found.set(part.what, part);
+      continue;
+    }
+    const largest = known.bytes >= part.bytes ? known : part;
+    // Of several processes, no snapshot has it all.
+    const { requestedBytes: _, ...rest } = largest;
+    found.set(part.what, { ...rest, bytes: known.bytes + part.bytes });
   }
-  return [...found.values()].map(({ all, largest }) => ({ ...largest, bytes: all }));
+  return [...found.values()];
 }

@@ -10,6 +10,8 @@ export interface TorchDevice {
   readonly times: readonly number[];
   readonly allocated: readonly number[];
   readonly reserved: readonly number[];
+  /** NaN where torch does not tell. */
+  readonly requested: readonly number[];
   /** The most that it ever handed out, by its own counter, with the reading that first told of it and the one before. */
   readonly peak: { readonly bytes: number; readonly fromNs: number; readonly ns: number };
 }
@@ -20,7 +22,7 @@ export interface OutsideTorch {
   readonly ns: number;
 }
 
-/** Two readings of torch around a look of the driver may be so far apart. */
+/** The readings before and after may be so far apart. */
 const STEADY_NS = 2 * SECOND_NS;
 
 /** The readings of torch's counters, found by card and process. */
@@ -46,23 +48,34 @@ export class TorchOnCards {
 
   /**
    * The driver's figure of a process less what torch had reserved. The two are read at moments of their own: only a
-   * look counts before and after which torch had reserved the same; the nearest to the moment. null where there is none.
+   * reading counts of which the other one was the same before and after; the nearest to the moment. null where there is none.
    */
   outside(card: number, { pid, times, reserved }: TorchDevice, ns: number): OutsideTorch | null {
-    let best: OutsideTorch | null = null;
-    for (const look of this.#holders.of(card, pid)) {
-      const before = lastUpTo(times, look.ns);
-      const steady =
-        before >= 0 &&
-        before + 1 < times.length &&
-        reserved[before] === reserved[before + 1] &&
-        times[before + 1]! - times[before]! <= STEADY_NS;
-      const bytes = look.bytes - reserved[before]!;
-      if (!steady || !(bytes >= 0)) continue;
-      if (!best || Math.abs(look.ns - ns) < Math.abs(best.ns - ns)) best = { bytes, ns: look.ns };
-    }
-    return best;
+    const looks = this.#holders.of(card, pid);
+    const [lookTimes, held] = [looks.map((one) => one.ns), looks.map(({ bytes }) => bytes)];
+    const pairs = [
+      ...looks.map((look) => {
+        return { ns: look.ns, bytes: look.bytes - steadyAt(times, reserved, look.ns) };
+      }),
+      ...times.map((time, i) => {
+        return { ns: time, bytes: steadyAt(lookTimes, held, time) - reserved[i]! };
+      }),
+    ].filter(({ bytes }) => bytes >= 0);
+    return pairs.reduce<OutsideTorch | null>((best, pair) => {
+      return !best || Math.abs(pair.ns - ns) < Math.abs(best.ns - ns) ? pair : best;
+    }, null);
   }
+}
+
+/** What was read just before and just after a moment, where that is the same; else NaN. */
+function steadyAt(times: readonly number[], values: readonly number[], ns: number): number {
+  const before = lastUpTo(times, ns);
+  const steady =
+    before >= 0 &&
+    before + 1 < times.length &&
+    values[before] === values[before + 1] &&
+    times[before + 1]! - times[before]! <= STEADY_NS;
+  return steady ? values[before]! : Number.NaN;
 }
 
 /** Torch numbers the cards that it sees: the only one of a process is its only device; else the order has to be known. */
@@ -85,8 +98,16 @@ function cardFinder(
 interface Reading {
   allocated: number;
   reserved: number;
+  requested: number;
   peak: number;
 }
+
+const UNTOLD: Reading = {
+  allocated: Number.NaN,
+  reserved: Number.NaN,
+  requested: Number.NaN,
+  peak: Number.NaN,
+};
 
 /** By process and torch's own number of the device. */
 function readings(recording: Recording): Map<number, Map<number, TorchDevice>> {
@@ -95,7 +116,7 @@ function readings(recording: Recording): Map<number, Map<number, TorchDevice>> {
   const [names, values] = [table.u32('name'), table.f64('value')];
   const wanted = new Map<number, { device: number; what: keyof Reading }>();
   for (const id of new Set(names)) {
-    const match = /^torch(\d+)\.(allocated|reserved|peak)$/.exec(recording.text(id));
+    const match = /^torch(\d+)\.(allocated|reserved|requested|peak)$/.exec(recording.text(id));
     if (match) wanted.set(id, { device: Number(match[1]), what: match[2] as keyof Reading });
   }
   const found = new Map<number, Map<number, Map<number, Reading>>>();
@@ -104,8 +125,8 @@ function readings(recording: Recording): Map<number, Map<number, TorchDevice>> {
     if (!name) continue;
     const devices = upsert(found, pids[row]!, () => new Map<number, Map<number, Reading>>());
     const byTime = upsert(devices, name.device, () => new Map<number, Reading>());
-    const none = () => ({ allocated: Number.NaN, reserved: Number.NaN, peak: Number.NaN });
-    upsert(byTime, times[row]!, none)[name.what] = values[row]!;
+    const untold = () => ({ ...UNTOLD });
+    upsert(byTime, times[row]!, untold)[name.what] = values[row]!;
   }
   return new Map(
     [...found].map(([pid, devices]) => [
@@ -128,6 +149,7 @@ function torchDevice(pid: number, byTime: ReadonlyMap<number, Reading>): TorchDe
     times: rows.map(([ns]) => ns),
     allocated: rows.map(([, told]) => told.allocated),
     reserved: rows.map(([, told]) => told.reserved),
+    requested: rows.map(([, told]) => told.requested),
     peak,
   };
 }
