@@ -170,7 +170,7 @@ export const FRESH: readonly PublicProgram[] = [
       'rpds-py==2026.9.1',
       'typing-extensions==4.16.0',
     ],
-    run: ['python', '-m', 'jsonschema.benchmarks.nested_schemas', '-p', '1', '-w', '1', '-n', '60'],
+    run: ['python', '-m', 'jsonschema.benchmarks.nested_schemas', '-p', '1', '-w', '1', '-n', '20'],
     truth: { leak: false, why: 'each value validates the same schemas and keeps one number of it' },
   },
   served('simple'),

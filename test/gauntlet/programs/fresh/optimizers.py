@@ -1,5 +1,5 @@
 # Each epoch has an optimizer of its own, with Adam's two moments for each weight: all are kept beside their losses, or none.
-# truth: {"leak": true, "args": ["kept"], "needs": ["torch"], "culprit": "main|python|tensor|history", "slope": [1040000, 1260000], "per": "iteration", "why": "two moments of 131712 weights of four bytes"}
+# truth: {"leak": true, "args": ["kept"], "needs": ["torch"], "culprit": "main|python|tensor|history", "slope": [1040000, 1400000], "per": "iteration", "why": "two moments of 131712 weights of four bytes, and what the allocator has beside them"}
 # truth: {"leak": false, "args": ["dropped"], "needs": ["torch"]}
 import sys
 import time
