@@ -126,17 +126,20 @@ export class Rows {
     const { diesAt } = await this.#replayedBy(elsewhere, { ...options, limit });
     const higher = diesAt === null ? null : higherOf(limit);
     if (higher) await this.#replayedBy(elsewhere, { ...options, limit: higher });
-    if (!wantsSmallest || this.#found.has(confText(conf))) return;
+    if (!wantsSmallest) return;
     const unlimited = await this.#replayedBy(elsewhere, { ...options, limit: null });
+    const key = searchKey(conf, unlimited);
+    if (this.#found.has(key)) return;
     const search = this.#searchOf(options, unlimited);
-    const found = this.#once(`smallest ${confText(conf)}`, () => elsewhere.smallest(search));
-    this.#found.set(confText(conf), await found);
+    const found = await this.#once(`smallest ${key}`, () => elsewhere.smallest(search));
+    this.#found.set(key, found);
   }
 
   #smallest(options: Search['options']): Smallest {
-    const key = confText(options.conf);
-    const search = () => this.#searchOf(options, this.#replay({ ...options, limit: null }));
-    const found = this.#found.get(key) ?? findSmallest(this.#program, search()).smallest;
+    const unlimited = this.#replay({ ...options, limit: null });
+    const key = searchKey(options.conf, unlimited);
+    const search = this.#searchOf(options, unlimited);
+    const found = this.#found.get(key) ?? findSmallest(this.#program, search).smallest;
     this.#found.set(key, found);
     return found;
   }
@@ -238,6 +241,17 @@ export class Rows {
 
 const keyOf = ({ conf, limit }: Pick<ReplayOptions, 'conf' | 'limit'>) =>
   `${confText(conf)} ${limit?.by} ${limit?.bytes}`;
+
+/**
+ * Settings under which the same is found. A limit of splitting that no segment reaches changes nothing under a limit of memory
+ * either: what is then fetched besides is for requests that fitted into those segments.
+ */
+const searchKey = (conf: AllocatorConf, { largestSegmentBytes }: Replayed) =>
+  confText(
+    largestSegmentBytes < conf.maxSplitSize
+      ? { ...conf, maxSplitSize: Number.POSITIVE_INFINITY }
+      : conf,
+  );
 
 /** The higher one, of a limit that is only known to lie between two. */
 const higherOf = (limit: Limit | null): Limit | null =>

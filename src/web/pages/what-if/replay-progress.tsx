@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { WhatIfProgress } from '../../../analyses/allocations/what-if/progress.ts';
-import { percent } from '../../../base/text.ts';
 import { ProgressBar } from '../../parts/waiting.tsx';
 import { isOneFile, type Query, queryText, store } from '../../store.ts';
 
@@ -29,7 +28,8 @@ export function ReplayProgress({ run, query, cancel }: Props) {
 
 function wordsOf({ conf, row, rows, probe, eventsDone, events }: WhatIfProgress): string {
   const which = `${conf} (${row} of ${rows})`;
-  const done = `${percent(eventsDone / Math.max(1, events))} of ${events.toLocaleString('en')} events`;
+  const share = Math.round((100 * eventsDone) / Math.max(1, events));
+  const done = `${share} % of ${events.toLocaleString('en')} events`;
   return probe === null ? `${which}: ${done}` : `${which}, smallest limit, try ${probe}: ${done}`;
 }
 
