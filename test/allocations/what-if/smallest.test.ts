@@ -72,6 +72,19 @@ describe('the smallest limit', () => {
     }
   });
 
+  it('shares what is the same also where the trace begins with more than the limit', async () => {
+    const [program] = (await programsOf(`${SNAPSHOTS}/training/gpt_mid_optimizer.pickle.gz`)) as [
+      Program,
+    ];
+    const options = { conf: parseConf('default'), start: 'placed' } as const;
+    const { reservedPeakBytes: peakBytes } = replay(program, { ...options, limit: null });
+    const search = { options, floorBytes: floorOf(program), peakBytes };
+    const { smallest, events, probes } = findSmallest(program, search);
+    expect(smallest.bytes).toBeLessThan(program.start.reserved);
+    expect(probes).toBeGreaterThan(2);
+    expect(events).toBeLessThan(0.75 * probes * program.events);
+  });
+
   it('costs at most five replays', async () => {
     for await (const { what, program, search } of cases()) {
       const { events } = findSmallest(program, search);

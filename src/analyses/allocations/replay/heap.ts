@@ -50,6 +50,8 @@ export class Heap {
   readonly curve: CurveKeeper | null;
   /** The least that was refused: with a limit of so much the run would differ. */
   refused = Number.POSITIVE_INFINITY;
+  /** The least limit with which the run would have been another by now. */
+  partsAt = Number.POSITIVE_INFINITY;
   reserved = 0;
   /** Bytes of blocks in use, rounded. */
   active = 0;
@@ -101,8 +103,17 @@ export class Heap {
       list.unmapped.take(unmapped);
       list.age.lookups = age.lookups;
     }
-    const { refused, reserved, active, activePeak, largestSegment, event, grown } = this;
-    const figures = { refused, reserved, active, activePeak, largestSegment, event, grown };
+    const { refused, partsAt, reserved, active, activePeak, largestSegment, event, grown } = this;
+    const figures = {
+      refused,
+      partsAt,
+      reserved,
+      active,
+      activePeak,
+      largestSegment,
+      event,
+      grown,
+    };
     const { counts, peak } = this;
     return Object.assign(copy, figures, { counts: { ...counts }, peak: { ...peak } });
   }
@@ -172,6 +183,7 @@ export class Heap {
   refuses(bytes: number): boolean {
     if (!this.limit || this.reserved + bytes <= this.limit.bytes) return false;
     this.refused = Math.min(this.refused, this.reserved + bytes);
+    this.partsAt = Math.min(this.partsAt, this.reserved + bytes);
     return true;
   }
 }

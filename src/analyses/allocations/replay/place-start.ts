@@ -26,9 +26,12 @@ export function placeStart(heap: Heap, { start, life }: Requests, held: Int32Arr
   }
   for (const [number, { last, base }] of ends) addGap(heap, number, last, base + ROOM, base);
   if (heap.limit && heap.reserved > heap.limit.bytes) {
+    const before = heap.reserved;
     releaseCached(heap);
     heap.noteRetry();
     heap.refused = heap.reserved;
+    // With room for all of it nothing would have been given back; where the rest is too much, room for that is enough to go on.
+    heap.partsAt = heap.reserved > heap.limit.bytes ? heap.reserved : before;
   }
   heap.peak = { reserved: heap.reserved, event: -1 };
   heap.curve?.begin(heap.reserved);

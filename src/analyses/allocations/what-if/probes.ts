@@ -62,7 +62,7 @@ export class Probes {
     let from = probe.next;
     heap.beforeFetch = (more) => {
       const then = heap.reserved + more;
-      const [high, low] = [Math.max(heap.peak.reserved, above), Math.min(heap.refused, below)];
+      const [high, low] = [Math.max(heap.peak.reserved, above), Math.min(heap.partsAt, below)];
       // A lower limit would refuse what this one allows, or a higher one allow what this one refuses.
       const parts = then <= bytes ? then > high : then < low;
       if (!parts || probe.next < from) return;
@@ -73,8 +73,8 @@ export class Probes {
   }
 }
 
-const isSame = ({ heap: { peak, refused } }: Standing, bytes: number) =>
-  peak.reserved <= bytes && bytes < refused;
+const isSame = ({ heap: { peak, partsAt } }: Standing, bytes: number) =>
+  peak.reserved <= bytes && bytes < partsAt;
 
 const mayServe = ({ heap }: Standing, { above, below }: Bracket) =>
-  heap.peak.reserved < below && heap.refused > above + 1;
+  heap.peak.reserved < below && heap.partsAt > above + 1;
