@@ -11,6 +11,35 @@ const NEW =
 const OLD =
   'RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 1; 11.17 GiB total capacity; 10.50 GiB already allocated; 3.50 MiB free; 10.75 GiB reserved in total by PyTorch) If reserved memory is >> allocated memory …';
 
+describe('processes that a message lists without saying which is its own', () => {
+  const listing = (...sizes: number[]) => {
+    const users = sizes.map(
+      (size, i) => `Process ${100 + i} has ${size.toFixed(2)} GiB memory in use.`,
+    );
+    return oomIn(
+      `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 139.80 GiB of which 1.20 GiB is free. ${users.join(' ')} Of the allocated memory 19.30 GiB is allocated by PyTorch, and 0.10 GiB is reserved by PyTorch but unallocated.`,
+    );
+  };
+
+  it('are told apart where only one can be', () => {
+    expect(listing(119, 20.3)).toMatchObject({
+      process: near(20.3 * GiB),
+      others: near(119 * GiB),
+    });
+    expect(listing(20.3, 3.5)).toMatchObject({
+      process: near(20.3 * GiB),
+      others: near(3.5 * GiB),
+    });
+  });
+
+  it('are not where two hold about as much: the figure of this one is not called that of others', () => {
+    const either = listing(20.3, 19.5)!;
+    expect(either).not.toHaveProperty('process');
+    expect(either).not.toHaveProperty('others');
+    expect(explainOom(either).join(' ')).not.toMatch(/Other processes/);
+  });
+});
+
 describe('out-of-memory messages', () => {
   it.each<[string, OomFigures]>([
     [

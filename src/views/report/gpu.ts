@@ -144,7 +144,7 @@ export function cardAccounts(report: Report): Account[] {
         bytes: accounting.usedBytes,
         of: 'processes',
         parts: accounting.rows.map(({ what, bytes, from, secondsOff, pid }) => ({
-          key: pid === null ? what : String(pid),
+          key: from === 'what is left' ? 'rest' : pid === null ? what : String(pid),
           label: printable(what),
           bytes,
           about: `told by ${from}, ${offWords(secondsOff)}`,

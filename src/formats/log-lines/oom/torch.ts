@@ -1,3 +1,4 @@
+import { GiB } from '../../../base/bytes.ts';
 import type { OomFigures } from '../../../model/out-of-memory.ts';
 import { integer, type Message, size, sizes } from './message.ts';
 
@@ -94,9 +95,12 @@ function allocator(text: string): Partial<OomFigures> {
   };
 }
 
+/** What a process has besides torch's allocator, its context and libraries, is less. */
+const MOST_OUTSIDE = 3 * GiB;
+
 /**
  * `Process 7 has … in use` is said of everybody on the card. Inside a container nobody knows the own number:
- * then this process is the one that holds just more than its own allocator does.
+ * then this process is the one that holds just more than its own allocator does. Where two do, it is either.
  */
 function users(text: string, reserved: number): Partial<OomFigures> {
   const own = size(text, /this process has SIZE memory in use/);
@@ -105,7 +109,7 @@ function users(text: string, reserved: number): Partial<OomFigures> {
   if (own !== undefined)
     return { process: own, others: listed.length > 0 ? sum(listed) : undefined };
   const at = listed.findIndex((bytes) => bytes >= reserved);
-  if (at < 0) return {};
+  if (at < 0 || listed[at + 1]! <= reserved + MOST_OUTSIDE) return {};
   const others = listed.filter((_, i) => i !== at);
   const pid = listed.length === 1 ? integer(text, /Process (\d{1,10}) has/) : undefined;
   return { process: listed[at], others: others.length > 0 ? sum(others) : undefined, pid };
