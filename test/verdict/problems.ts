@@ -4,13 +4,17 @@ import { CAUSES, CERTAINTIES, MOST_VERDICT_BYTES, type Verdict } from '../../src
 export function verdictProblems(output: unknown): string[] {
   const { verdict } = output as { verdict?: Verdict };
   if (!verdict) return ['there is no verdict'];
-  const { cause, certainty, evidence, against, fixes, untrusted } = verdict;
+  const { cause, certainty, causes, evidence, against, fixes, untrusted } = verdict;
   const found: string[] = [];
   const bytes = Buffer.byteLength(JSON.stringify({ verdict }, null, 2));
   if (bytes > MOST_VERDICT_BYTES) found.push(`${bytes} bytes`);
   if (!(cause.code in CAUSES)) found.push(`unknown code ${cause.code}`);
   if (!(certainty in CERTAINTIES)) found.push(`unknown certainty ${certainty}`);
-  for (const { at, value, statement } of [...evidence, ...against]) {
+  for (const { id, certainty: sure } of causes) {
+    if (!(id in CAUSES)) found.push(`unknown cause ${id}`);
+    if (!(sure >= 0 && sure <= 1)) found.push(`${id} is ${sure} sure`);
+  }
+  for (const { at, value, statement } of [...evidence, ...against, ...ofCauses(verdict)]) {
     const there = valueAt(output, at);
     if (there === undefined) found.push(`nothing at ${at}`);
     if (value !== null && value !== there) found.push(`${at}: ${value} is not ${there}`);
@@ -34,12 +38,18 @@ export function verdictProblems(output: unknown): string[] {
 }
 
 /** All words of a verdict that are ours. */
-export const sentences = ({ cause, evidence, against, fixes, next }: Verdict): string[] => [
-  cause.sentence,
-  ...[...evidence, ...against].map(({ statement }) => statement),
-  ...fixes.map(({ what }) => what),
-  ...(next ? [next.why] : []),
-];
+export const sentences = (verdict: Verdict): string[] => {
+  const { cause, evidence, against, fixes, next } = verdict;
+  return [
+    cause.sentence,
+    ...[...evidence, ...against, ...ofCauses(verdict)].map(({ statement }) => statement),
+    ...fixes.map(({ what }) => what),
+    ...(next ? [next.why] : []),
+  ];
+};
+
+const ofCauses = ({ causes }: Verdict) =>
+  causes.flatMap((one) => [...one.evidence, ...one.against]);
 
 /** What a JSON pointer points at. */
 export function valueAt(root: unknown, pointer: string): unknown {

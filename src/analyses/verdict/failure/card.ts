@@ -5,7 +5,7 @@ export interface CardThen {
   /** What other processes held; null: nobody was asked. */
   readonly others: Figure | null;
   /** What the program held beside torch's allocator: its context, libraries, NCCL; null: not known. */
-  readonly context: Figure | null;
+  readonly context: (Figure & { readonly heldBytes: number }) | null;
   /** `--gpu-limit` of the recording: it plays a smaller card. */
   readonly playedLimit: Figure | null;
   /** The limit that the program set itself, as the message has it. */
@@ -58,5 +58,8 @@ function listedCard({ gpus }: ReportFacts): { others: Figure; tree: Figure } | n
   };
 }
 
-const beyond = (held: Figure | null, reserved: number): Figure | null =>
-  held && held.bytes > reserved ? { bytes: held.bytes - reserved, at: held.at } : null;
+/** What the driver counted for the program, at `at`, beyond what its allocator held. */
+const beyond = (held: Figure | null, reserved: number): CardThen['context'] =>
+  held && held.bytes > reserved
+    ? { bytes: held.bytes - reserved, at: held.at, heldBytes: held.bytes }
+    : null;

@@ -59,7 +59,7 @@ function ownLimit({ oom, card, share, said, holdsGrowth }: Scene): RankedCause[]
 
 function context({ oom, card, share, said }: Scene): RankedCause[] {
   if (oom.limited || !card.context) return [];
-  const { bytes, at } = card.context;
+  const { bytes, at, heldBytes } = card.context;
   return [
     {
       id: 'context',
@@ -68,7 +68,7 @@ function context({ oom, card, share, said }: Scene): RankedCause[] {
       evidence: [
         said(
           at,
-          `${formatBytes(bytes)} more than torch's allocator held were the program's by the driver: context, libraries, NCCL`,
+          `the program held ${formatBytes(heldBytes)} by the driver, ${formatBytes(bytes)} more than torch's allocator: context, libraries, NCCL`,
         ),
       ],
       against: [],

@@ -192,7 +192,8 @@ const DESPITE_GROWTH = 0.35;
 
 function fragmentation({ oom, advice, said, deviceAt, holdsGrowth }: Scene): RankedCause[] {
   const unused = oom.reservedBytes - oom.liveBytes;
-  const proven = advice.some((one) => one.enough);
+  const setting = advice.findIndex((one) => one.enough);
+  const proven = setting >= 0;
   const enough = unused >= oom.requestedBytes;
   if (!proven && !enough) return [];
   const full = oom.liveBytes / oom.reservedBytes > NEARLY_FULL ? SOON_FULL : 1;
@@ -214,7 +215,7 @@ function fragmentation({ oom, advice, said, deviceAt, holdsGrowth }: Scene): Ran
         ...(proven
           ? [
               said(
-                `${deviceAt}/fragmentation/advice/0/enough`,
+                `${deviceAt}/fragmentation/advice/${setting}/enough`,
                 'a replay with another setting of the allocator runs to the end of the trace',
               ),
             ]
