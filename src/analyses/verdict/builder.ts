@@ -154,6 +154,8 @@ function shrink({ causes, evidence, against, fixes }: Lists): boolean {
     causes[last] = { ...causes[last]!, against: [] };
     return true;
   }
+  // The third is seldom the one.
+  if (causes.length > 2) return causes.pop() !== undefined;
   const longest = [evidence, against, fixes].sort((a, b) => b.length - a.length)[0]!;
   if (longest.length > 0) return longest.pop() !== undefined;
   return causes.pop() !== undefined;
