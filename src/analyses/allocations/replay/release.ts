@@ -25,14 +25,18 @@ export function releaseCached(heap: Heap): void {
   }
 }
 
-/** With a limit of splitting: the smallest unsplit block that is large enough, or several from the largest down. */
+/**
+ * With a limit of splitting: the smallest unsplit block that is large enough, or several from the largest down. Parts of segments
+ * that were there before the trace, which another setting had split, cannot be given back.
+ */
 export function releaseOversize(heap: Heap, list: PoolList, size: number): boolean {
   const { blocks, conf } = heap;
   if (!Number.isFinite(conf.maxSplitSize)) return false;
   const wanted = Math.max(size, conf.maxSplitSize);
   const { free } = list;
+  const canGo = (block: number) => blocks.isWhole(block) && !blocks.isExpandable(block);
   let at = free.firstOfSize(wanted);
-  while (at < free.count && blocks.isExpandable(free.at(at))) at++;
+  while (at < free.count && !canGo(free.at(at))) at++;
   if (at < free.count) {
     giveBack(heap, free.at(at));
     return true;
@@ -41,7 +45,7 @@ export function releaseOversize(heap: Heap, list: PoolList, size: number): boole
   const candidates = free.toArray().reverse();
   for (const block of candidates) {
     if (released >= wanted || blocks.size[block]! < conf.maxSplitSize) break;
-    if (blocks.isExpandable(block)) continue;
+    if (!canGo(block)) continue;
     released += blocks.size[block]!;
     giveBack(heap, block);
   }
