@@ -4,13 +4,14 @@ import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
 import { type BoundedValues, singleValues } from './bounded-values.ts';
 import { type Judged, thoseThatStay } from './come-and-go.ts';
-
-import { processLives } from './process-lives.ts';
+import { judgedSeries } from './judged-series.ts';
+import { type ProcessLife, processLives } from './process-lives.ts';
 import { secondHalf } from './slope-bound.ts';
 import { stretches } from './stretches.ts';
 import type { Trend } from './trend.ts';
 import { mostGrowth } from './trend-evidence.ts';
 import { ESTIMATE_SHARE, LEAST_MARGIN } from './trend-rules.ts';
+import { iterationsOf } from './trend-values.ts';
 import type { WorkloadSpan } from './workload-span.ts';
 
 /**
@@ -36,22 +37,34 @@ export function unlessInUseIsFlat(
   const lives = processLives(recording);
   const staying = thoseThatStay(lives, judged);
   if (!staying || staying.length === 0) return trend;
-  const little = growthBytes < ESTIMATE_SHARE * floorBytes || bound.growthBytes < floorBytes;
-  if (staying.length > 1 ? !sharingIsKnown(trend, all) : !little) return trend;
   const free = freeByProcess(recording);
   const looks = looksByProcess(recording);
-  const told = staying.some(({ pid }) => free.has(pid));
-  if (!told && lives.length === 1) return trend;
+  const told = staying.filter(({ pid }) => free.has(pid));
+  if (told.length === 0 && lives.length === 1) return trend;
+  const inUseOf = (held: Series, { pid }: ProcessLife) =>
+    inUse(held, free.get(pid)!, looks.get(pid) ?? [], judged);
+  const little = growthBytes < ESTIMATE_SHARE * floorBytes || bound.growthBytes < floorBytes;
+  const known =
+    staying.length === 1
+      ? little
+      : sharing(trend, all).every((whole) => {
+          const enough = SHARED_MARGIN * whole.floorBytes;
+          if (whole.bound && whole.bound.growthBytes < enough) return true;
+          const pages = judgedSeries(recording, iterationsOf(recording)).find(
+            ({ series }) => series.name === whole.series,
+          )!.series;
+          return told.some((life) => boundOver(inUseOf(pages, life), judged, judged) < enough);
+        });
+  if (!known) return trend;
   const most = staying.reduce(
     (sum, life) => {
-      const [kept, looked] = [free.get(life.pid), looks.get(life.pid) ?? []];
-      const used = kept ? inUse(life.held, kept, looked, judged) : allHeld(life.held, judged);
+      const used = told.includes(life) ? inUseOf(life.held, life) : allHeld(life.held, judged);
       return sum + boundOver(used, life, judged);
     },
     sharedBound(recording, judged),
   );
   if (!(most < negligible)) return trend;
-  return { ...trend, verdict: 'bounded', ...(told ? IN_USE : THOSE_THAT_STAY) };
+  return { ...trend, verdict: 'bounded', ...(told.length > 0 ? IN_USE : THOSE_THAT_STAY) };
 }
 
 const IN_USE = {
@@ -68,14 +81,12 @@ const SHARED_MARGIN = 0.5;
 
 /**
  * Processes that copy what they share do not grow themselves: then what counts each page once must be known well, their
- * control group or, without one, PSS.
+ * control group or, without one, PSS; all of it, or less what malloc keeps free in one of them.
  */
-function sharingIsKnown(trend: Trend, all: readonly Trend[]): boolean {
+function sharing(trend: Trend, all: readonly Trend[]): Trend[] {
+  if (trend.measure !== 'tree-held') return [trend];
   const pss = all.find(({ measure, role }) => measure === 'PSS' && role === null);
-  const whole = trend.measure === 'tree-held' ? [trend, ...(pss ? [pss] : [])] : [trend];
-  return whole.every(
-    ({ bound, floorBytes }) => bound && bound.growthBytes < SHARED_MARGIN * floorBytes,
-  );
+  return pss ? [trend, pss] : [trend];
 }
 
 /** What malloc kept free, as each process's agent read it. */
