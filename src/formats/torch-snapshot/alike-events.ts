@@ -63,9 +63,10 @@ export class AlikeEvents {
       let pos = next;
       if (!isSame(view, start, pos, action - start)) break;
       pos += action - start;
+      // LONG_BINGET or BINGET of a text
       let op = view.getUint8(pos);
       let slot = op === 0x6a ? view.getUint32(pos + 1, true) : view.getUint8(pos + 1);
-      if ((op !== 0x6a && op !== 0x68) || slot >= memoCount || memoTags[slot] !== 5) break;
+      if ((op !== 0x6a && op !== 0x68) || slot >= memoCount || memoTags[slot] !== TAG.text) break;
       const text = memoValues[slot]!;
       if (text >= codes.length || codes[text] === NOT_ASKED) break;
       columns.action[row] = codes[text]!;
@@ -83,14 +84,17 @@ export class AlikeEvents {
       pos += size - afterAddress;
       op = view.getUint8(pos);
       if (op === 0x4a) {
+        // BININT
         const bytes = view.getInt32(pos + 1, true);
         if (bytes < 0) break;
         columns.size[row] = bytes;
         pos += 5;
       } else if (op === 0x4d) {
+        // BININT2
         columns.size[row] = view.getUint16(pos + 1, true);
         pos += 3;
       } else if (op === 0x4b) {
+        // BININT1
         columns.size[row] = view.getUint8(pos + 1);
         pos += 2;
       } else break;
@@ -105,22 +109,22 @@ export class AlikeEvents {
 
       if (!isSame(view, afterTime, pos, frames - afterTime)) break;
       pos += frames - afterTime;
-      let list = -1;
+      let isKept = false;
       let tag = 0;
       let stack = 0;
       op = view.getUint8(pos);
       if (op === 0x6a || op === 0x68) {
+        // A list that another event had
         slot = op === 0x6a ? view.getUint32(pos + 1, true) : view.getUint8(pos + 1);
         if (slot >= memoCount) break;
         tag = memoTags[slot]!;
         stack = memoValues[slot]!;
         pos += op === 0x6a ? 5 : 2;
       } else if (op === 0x5d) {
+        // EMPTY_LIST, MEMOIZE, and between MARK and APPENDS references to frames
         pos++;
-        if (view.getUint8(pos) === 0x94) {
-          list = memoCount + taken;
-          pos++;
-        }
+        isKept = view.getUint8(pos) === 0x94;
+        if (isKept) pos++;
         tag = TAG.list;
         if (view.getUint8(pos) === 0x28) {
           pos++;
@@ -154,7 +158,7 @@ export class AlikeEvents {
         memoTags[memoCount] = memoTags[kept]!;
         memoValues[memoCount++] = memoValues[kept]!;
       }
-      if (list >= 0) {
+      if (isKept) {
         memoTags[memoCount] = tag;
         memoValues[memoCount++] = stack;
       }
