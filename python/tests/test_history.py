@@ -105,6 +105,25 @@ class Histories(unittest.TestCase):
         self.assertTrue(self.after(history, card, 10, 1059.0, 0))
         self.assertFalse(self.after(history, card, 10, 1061.0, 0))
 
+    def test_a_peak_that_came_while_it_rested_is_waited_for_in_windows_that_become_rarer(self):
+        card = Card()
+        history = self.begun(card)
+        self.peak(card, 5)
+        history.peaks.capture = lambda *_: None  # which tells nothing
+        self.after(history, card, 10, 0.0, 100)
+        history.peaks.covered()
+        self.assertFalse(self.after(history, card, 10, 11.0, 200))
+        self.peak(card, 9)
+        kept = [self.after(history, card, 10, now, 300) for now in range(12, 200)]
+        begins = [at + 12 for at in range(1, len(kept)) if kept[at] and not kept[at - 1]]
+        self.assertTrue(kept[0])
+        self.assertEqual(len(begins), 2)  # about 20 seconds after the first window, and 60 after that
+        history.peaks.covered()
+        self.assertFalse(any(self.after(history, card, 10, now, 300) for now in range(220, 2000)))
+
+    def peak(self, card, gib):
+        card.stats["allocated_bytes"] = {"all": {"current": 0, "peak": gib * GIB}}
+
     def test_one_of_the_programs_own_is_left_alone(self):
         card = Card(own=True)
         self.begun(card)

@@ -116,13 +116,13 @@ class History:
     def _follow_peaks(self, now):
         """A peak that nobody has seen the like of with a history: it may come again."""
         self.peaks.collect()
+        if self._kept:
+            self._window_at = now + self._rest
         if self.peaks.look(self._peaks()) and not self._kept:
             self._until, self._rest = now + WINDOW_SECONDS, FIRST_REST_SECONDS
-            self._window_at = self._until + self._rest
         elif self.peaks.unknown and not self._kept and now >= self._window_at:
             self._until = now + WINDOW_SECONDS
             self._rest *= RARER
-            self._window_at = self._until + self._rest
 
     def _run(self):
         # Called by the interpreter in the main thread, between two instructions, as a signal's handler is: torch keeps part of
@@ -136,9 +136,11 @@ class History:
                 wanted = self.consider(time.monotonic())
                 if wanted is None and self._kept and self.is_slipping():
                     wanted = CAPTURE
-                # One at a time: there is room for a few of the whole program only.
+                # One at a time: there is room for a few of the whole program only. It may be done before the call returns.
                 if wanted is not None and not self._asked:
-                    self._asked = ctypes.pythonapi.Py_AddPendingCall(do, ctypes.c_ssize_t(wanted)) == 0
+                    self._asked = True
+                    if ctypes.pythonapi.Py_AddPendingCall(do, ctypes.c_ssize_t(wanted)) != 0:
+                        self._asked = False
             except Exception:
                 return  # an allocator that keeps no counters (cudaMallocAsync, a pluggable one)
 
