@@ -122,7 +122,7 @@ export function report(
     gpus: liveByCategory(answers.gpus.gpus, answers.devices),
     ending: untagged(answers.ending),
     outOfMemory: answers.outOfMemory,
-    leak: untagged(answers.peaks.samples > 0 ? answers.leak : traceLeak(answers)),
+    leak: untagged(traceLeak(answers)),
     timing: time,
     processes: untagged(answers.processes),
     hostPeak: untagged(answers.hostPeak),

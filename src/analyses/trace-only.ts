@@ -2,7 +2,7 @@ import { formatBytes } from '../base/bytes.ts';
 import type { Device } from './allocations/index.ts';
 import type { LeakBound } from './leak/bound.ts';
 import type { Leak } from './leak/index.ts';
-import type { Headline } from './peaks.ts';
+import type { Headline, Peaks } from './peaks.ts';
 
 /** Where memory ran out comes first, then GPUs before the host, then the highest peak. */
 export function firstDevice(devices: readonly Device[]): Device | null {
@@ -27,18 +27,24 @@ export function traceHeadline(devices: readonly Device[]): Headline | null {
   };
 }
 
-/** Whether it leaks, by what the steps of a trace left alive; where no trace tells, as the samples have it. */
+/**
+ * Whether it leaks, by what the steps of a trace left alive; where no trace tells, as the samples have it. Beside samples of the host a
+ * trace speaks only of what it knows to grow: memory of a device is none of the host's.
+ */
 export function traceLeak({
   devices,
   leak,
+  peaks,
 }: {
   readonly devices: readonly Device[];
   readonly leak: Leak;
+  readonly peaks: Pick<Peaks, 'samples'>;
 }): Leak {
   const traced = devices.filter(({ leak: { boundPerStep } }) => boundPerStep !== null);
   const grows = traced.find(({ leak: { verdict } }) => verdict === 'leak');
   const device = grows ?? traced[0];
-  if (!device || leak.verdict !== 'inconclusive') return leak;
+  if (!device || leak.verdict === 'leak') return leak;
+  if (!grows && (peaks.samples > 0 || leak.verdict !== 'inconclusive')) return leak;
   const { verdict, steps, requestedPerStep, stacks } = device.leak;
   const rule = 'steps of the allocation trace';
   const series = seriesOf(device);

@@ -14,7 +14,6 @@ from .._agent import agent
 from .._fork import can_fork, in_child
 from .._line import Line
 from .owners import name_blocks
-from .tensors import survey
 
 # Another thread may have held a lock of the allocator when the fork was made: then nothing comes of it.
 MOST_SECONDS = 60
@@ -62,8 +61,4 @@ def _write(torch, amend, now, send):
         pickle.dump(snapshot, file, protocol=4)
     os.rename(path + ".part", path)
     send({"type": "snapshot", "time": now, "file": name, **facts})
-    # What the program held then, and by which names.
-    rows, totals = survey(torch)
-    send({"type": "tensors", "time": now, "rows": rows})
-    send({"type": "counters", "time": now, "values": totals})
     return answer

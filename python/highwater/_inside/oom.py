@@ -4,8 +4,10 @@ import os
 import sys
 import time
 
+from .._agent import agent
 from .allocator_snapshot import folder, write_aside
 from .history import history
+from .tensors import survey
 
 MOST_DUMPS = 3
 MOST_FRAMES = 60
@@ -55,6 +57,11 @@ class Dumps:
             return name, facts, {}
 
         history.peaks.covered()
+        # What the program holds, and by which names: here, as a word that comes later would be of another moment.
+        rows, totals = survey(self._torch)
+        now = time.monotonic_ns()
+        agent.send({"type": "tensors", "time": now, "rows": rows})
+        agent.send({"type": "counters", "time": now, "values": totals})
         child = write_aside(self._torch, amend)
         if child is not None:
             child.close()  # nobody waits for it

@@ -75,10 +75,11 @@ function endingWords(report: ReportFacts, words: VerdictBuilder): string {
 }
 
 /** A run that ends well and leaks is the one that dies next week. */
-function leakAside({ leak: { verdict, trend, shelf } }: ReportFacts): string {
+function leakAside({ leak: { verdict, because, trend, shelf } }: ReportFacts): string {
   if (verdict !== 'leak') return '';
   if (trend?.verdict === 'leak') return `, but it leaks ${rateWords(trend)}`;
-  if (!shelf || shelf.leakedBytes === null) return '';
+  if (shelf?.verdict !== 'leak') return `, but its ${because}`;
+  if (shelf.leakedBytes === null) return '';
   const { leakedBytes, uncertaintyBytes } = shelf;
   return `, but leaves ${formatDelta(leakedBytes)} ± ${formatBytes(uncertaintyBytes ?? Number.NaN)} behind`;
 }

@@ -21,7 +21,10 @@ export function leakSentence({ leak }: Report): string {
       const stays = shelf?.verdict === 'leak' ? [`${amount(shelf)} left behind${kind(leak)}`] : [];
       const full =
         leak.running && trend?.exhaustionSeconds != null ? [`full in ${fullText(trend)}`] : [];
-      return printable(`Leak: ${[...grows, ...stays, ...full].join('; ')}.`);
+      const shown = [...grows, ...stays, ...full];
+      // Neither the host's trend nor what it left behind: the steps of a device's trace.
+      if (shown.length === 0) shown.push(`${leak.because} ${who(culprit)}`);
+      return printable(`Leak: ${shown.join('; ')}.`);
     }
     case 'plateau':
     case 'bounded':

@@ -24,7 +24,7 @@ export const SECTIONS: readonly ReportSection[] = [
     tiles: (report) => (isTraceOnly(report) ? [traceLeakTile(report.devices)] : []),
     accounts: deviceAccounts,
   },
-  { id: 'host-peak', passages: hostPeakPassages, accounts: hostPeakAccounts },
+  { id: 'host-peak', passages: hostPeakPassages },
   {
     id: 'leak',
     when: wasSampled,
@@ -57,7 +57,7 @@ export const SECTIONS: readonly ReportSection[] = [
     passages: titled('Processes', (report, layout) => [
       { table: processRows(report, layout.processes, layout.commandWidth) },
     ]),
-    accounts: (report) => [treeAccount(report)],
+    accounts: (report) => [treeAccount(report), ...hostPeakAccounts(report)],
   },
   {
     id: 'ending',
