@@ -18,6 +18,13 @@ const ALONE = [
  */
 const LONG = [
   'test/heap/heap-command.test.ts',
+  'test/web/heap.test.ts',
+  'test/web/map-flame.test.ts',
+  'test/sweep/folder.test.ts',
+  'test/fit/sweep.test.ts',
+  'test/faults/disk.test.ts',
+  'test/faults/endings.test.ts',
+  'test/allocations/one-judgement.test.ts',
   'test/sources/nvml/record.test.ts',
   'test/web/compare.test.ts',
   'test/web/layers.test.ts',
