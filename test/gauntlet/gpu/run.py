@@ -17,12 +17,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).parent
+FOLDERS = ("programs", "unseen")
 AT_A_TIME = 7
 MOST_SECONDS = 90
 
 
 def programs(pattern):
-    for path in sorted((HERE / "programs").glob("*.py")):
+    for path in sorted(path for folder in FOLDERS for path in (HERE / folder).glob("*.py")):
         for line in path.read_text().splitlines()[:20]:
             found = re.search(r"\btruth: (\{.*\})", line)
             if found:

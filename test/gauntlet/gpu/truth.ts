@@ -19,16 +19,19 @@ export interface GpuProgram {
   readonly truth: GpuTruth;
 }
 
-const PROGRAMS = join(dirname(fileURLToPath(import.meta.url)), 'programs');
+const HERE = dirname(fileURLToPath(import.meta.url));
+/** `unseen`: written after the analysis was frozen, without a look at it. */
+const FOLDERS = ['programs', 'unseen'].map((folder) => join(HERE, folder));
 const FIRST_LINES = 20;
 
 /** Every run of every program. */
-export function gpuPrograms(folder = PROGRAMS): GpuProgram[] {
-  return readdirSync(folder)
+export function gpuPrograms(folders = FOLDERS): GpuProgram[] {
+  return folders
+    .flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
     .filter((file) => file.endsWith('.py'))
     .sort()
     .flatMap((file) =>
-      readFileSync(join(folder, file), 'utf8')
+      readFileSync(file, 'utf8')
         .split('\n')
         .slice(0, FIRST_LINES)
         .flatMap((line) => {
