@@ -38,6 +38,12 @@ export function agentMemorySum(
   return (ns) => pids.reduce((sum, pid) => (ends.get(pid)! < ns ? sum : sum + of(pid, ns)), 0);
 }
 
+/** Bytes of the histories of CUDA's allocator that the agent kept at a moment, all processes together. */
+export function historySum(recording: Recording): (ns: number) => number {
+  const kept = [...readingsByPid(recording).values()].map((of) => of.get('history.bytes'));
+  return (ns) => kept.reduce((sum, readings) => sum + valueAt(readings, ns), 0);
+}
+
 /** When the agent's own code had been loaded in the last process that it looks into; null: nowhere, or with the program itself. */
 export function agentLoadedNs(recording: Recording): number | null {
   const loaded = [...readingsByPid(recording).values()].map((of) =>

@@ -12,7 +12,7 @@ const STEP_NS = 0.1 * S;
 const SAID = 305 * KiB;
 
 /** A training of short steps in a process that grows by `perStep` besides; the history takes `truly` of what it says. */
-function training(perStep: number, truly: number) {
+function training(perStep: number, truly: number, said = (step: number) => step * SAID) {
   const builder = new RecordingBuilder({ id: 'run', name: 'run', subject: 'command' });
   const noise = random(7);
   const pid = 7;
@@ -22,8 +22,8 @@ function training(perStep: number, truly: number) {
   for (let step = 1; step <= STEPS; step++) {
     const ns = step * STEP_NS;
     addRow(builder, 'marks', { time: ns, pid, kind: 'iteration', iteration: step });
-    if (step % 9 === 0) {
-      addRow(builder, 'counters', { time: ns, pid, name: 'history.bytes', value: step * SAID });
+    if (step === 1 || step % 9 === 0) {
+      addRow(builder, 'counters', { time: ns, pid, name: 'history.bytes', value: said(step) });
     }
   }
   for (let ns = 0; ns < end; ns += 0.01 * S) {
@@ -36,6 +36,9 @@ function training(perStep: number, truly: number) {
   addRow(builder, 'marks', { time: end, kind: 'end', name: 'train' });
   return leak(builder.build());
 }
+
+/** The history says the same from the first step on. */
+const fullRing = (perStep: number) => training(perStep, 0, () => 40 * MiB);
 
 describe('the history that the agent keeps', () => {
   it.each([0.75, 1, 1.25])('is no leak, where it takes %s times what it says', (truly) => {
@@ -51,6 +54,15 @@ describe('the history that the agent keeps', () => {
       expect(found.trend!.slope.bytes / KiB).toBeLessThan(400);
     },
   );
+
+  it('is no leak where its ring is full, and changes all the same', () => {
+    const { verdict, because } = fullRing(100 * KiB);
+    expect([verdict, because]).toEqual([
+      'inconclusive',
+      expect.stringMatching(/whose size is known to about half/),
+    ]);
+    expect(fullRing(400 * KiB).verdict).toBe('leak');
+  });
 
   it('is named as the reason where too little is left to tell', () => {
     expect(training(0, 1.25)).toMatchObject({ verdict: 'inconclusive' });

@@ -1,7 +1,7 @@
 import { formatBytes } from '../../base/bytes.ts';
 import type { NumberOrNaN } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
-import { agentMemorySum, histories } from '../../model/agent-memory.ts';
+import { agentMemorySum, histories, historySum } from '../../model/agent-memory.ts';
 import type { Iterations } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
@@ -140,9 +140,8 @@ function trend(
   const range = judgedRange(values.x, evidence, marks, span);
   const made = unlessEstimated(recording, judged, judgeTrend(evidence, loads));
   const decision = made.verdict === 'leak' && inFiles() ? IN_FILES : made;
-  const ours = range ? agentGrowth(recording, judged, range, span) : 0;
-  const unsure = UNSURE_SHARE[histories(recording).measured ? 'measured' : 'guessed'];
-  const shown = unlessOurs(ours, unsure, evidence, decision);
+  const ours = range ? ownMemory(recording, judged, range, span) : NOTHING;
+  const shown = unlessOurs(ours, evidence, decision);
   const { verdict, rule, because } = range
     ? unlessGarbage(
         recording,
@@ -194,35 +193,53 @@ const IN_FILES: TrendDecision = {
     'it is pages of mapped files that grow, and the kernel takes those back when it needs them',
 };
 
-/** Bytes by which what the agent holds on the host grew in the judged time; it is off the series already. */
-function agentGrowth(
+/** What the agent holds on the host; it is off the series already. */
+interface OwnMemory {
+  /** Bytes by which it grew in the judged time. */
+  readonly grew: number;
+  /** Of that, and of a history that was kept then, what may still be in the series. */
+  readonly unsure: number;
+}
+
+const NOTHING: OwnMemory = { grew: 0, unsure: 0 };
+
+/** What is left of the growth may still be ours, up to this share of what was taken off: of a size that is a guess, and of one that was measured. */
+const UNSURE_SHARE = { guessed: 0.5, measured: 0.2 };
+/** A ring that is full goes on changing, as stacks of other depths take the place of the first: by a quarter and more, on a card. */
+const UNSURE_OF_RING = 0.5;
+
+function ownMemory(
   recording: Recording,
   { measure }: JudgedSeries,
   { fromSeconds, toSeconds }: { readonly fromSeconds: number; readonly toSeconds: number },
   { zeroNs }: WorkloadSpan,
-): number {
-  if (measure === 'device' || measure === 'shm') return 0;
+): OwnMemory {
+  if (measure === 'device' || measure === 'shm') return NOTHING;
+  const [from, to] = [zeroNs + fromSeconds * SECOND_NS, zeroNs + toSeconds * SECOND_NS];
   const held = agentMemorySum(recording);
-  return held(zeroNs + toSeconds * SECOND_NS) - held(zeroNs + fromSeconds * SECOND_NS);
+  const grew = held(to) - held(from);
+  const share = UNSURE_SHARE[histories(recording).measured ? 'measured' : 'guessed'];
+  const kept = historySum(recording);
+  const ring = UNSURE_OF_RING * Math.min(kept(from), kept(to));
+  return { grew, unsure: Math.max(share * grew, ring) };
 }
-
-/** What is left of the growth may still be ours, up to this share of what was taken off: of a size that is a guess, and of one that was measured. */
-const UNSURE_SHARE = { guessed: 0.5, measured: 0.2 };
 
 /** Growth that our own memory could explain is nobody's leak. */
 function unlessOurs(
-  ours: number,
-  unsureShare: number,
+  { grew, unsure }: OwnMemory,
   { growth }: TrendEvidence,
   decision: TrendDecision,
 ): TrendDecision {
-  if (decision.verdict !== 'leak' || !(growth < unsureShare * ours)) return decision;
+  if (decision.verdict !== 'leak' || !(growth < unsure)) return decision;
   return {
     verdict: 'inconclusive',
     rule: 'our own memory',
     because:
-      `it grew by ${formatBytes(growth)} besides the history that the agent keeps of CUDA's allocator, which itself grew by ` +
-      `about ${formatBytes(ours)}: too little to tell from that`,
+      `it grew by ${formatBytes(growth)} besides the history that the agent keeps of CUDA's allocator, ` +
+      (grew > growth
+        ? `which itself grew by about ${formatBytes(grew)}`
+        : 'whose size is known to about half') +
+      ': too little to tell from that',
   };
 }
 
