@@ -144,6 +144,8 @@ class Histories(unittest.TestCase):
         self.assertEqual(card.said[-1][0], "all")
 
     def test_is_switched_in_the_thread_that_started_CUDA(self):
+        import highwater._inside.watch  # noqa: F401 (which asks the main thread by the same function of Python's)
+
         card = Card()
         threads = []
         switch = card.cuda.memory._record_memory_history

@@ -4,11 +4,13 @@ import { expect, it } from 'vitest';
 import type { Young } from '../../src/sdk/heap/young.ts';
 import { place } from '../support/recorder.ts';
 
-/** Nothing of the program's comes in between: it stands still while its heap is written. */
+/** Nothing of the program's comes in between: it stands still while its heap is written, far from its next collection. */
 const PROGRAM = `
 import { writeHeapSnapshot } from 'node:v8';
 import { restoreYoung, young } from '${pathToFileURL('src/sdk/heap/young.ts')}';
 globalThis.kept = Array.from({ length: 150_000 }, (_, i) => ({ list: [i] }));
+const share = () => young().filled / young().room;
+while (share() < 0.15 || share() > 0.3) new Array(500).fill(0);
 const before = young();
 writeHeapSnapshot(process.argv[1]);
 const shrunk = young();

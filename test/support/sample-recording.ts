@@ -65,6 +65,9 @@ export function sampleRecording(rows = 40): Recording {
     add('gpu', { time, gpu: 0, used: i * 1e6, reserved: 5e8, free: 1e9, total: 2e9 });
     add('gpu_process', { time, gpu: 0, pid: 100, used: i * 1e6 });
   }
+  const mapped = { time: 1e8, pid: 100, rss: 5e6 };
+  add('mapped', { ...mapped, kind: 'code', name: '/usr/lib/libc.so.6', bytes: 2e6 });
+  add('mapped', { ...mapped, kind: 'heap', name: '', bytes: 3e6 });
   add('own_memory', { time: 1e8, pid: 103, inside: 0, rss: 8192 });
   add('own_memory', { time: 2e8, pid: 103, inside: 0, rss: 8192, private: 4096 });
   add('clock', { monotonic: 0, wall: 1_767_323_045_000_000_000 });

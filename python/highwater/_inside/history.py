@@ -45,6 +45,8 @@ ROOMY = 0.45
 CAPTURE = 2
 # Called with a number, and with Python's lock; 0 is all that it may answer.
 _PENDING = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_ssize_t)
+# A function of our own: what `ctypes.pythonapi` hands out is shared with all who say what arguments it takes (watch.py).
+_add_pending = ctypes.PYFUNCTYPE(ctypes.c_int, _PENDING, ctypes.c_ssize_t)(("Py_AddPendingCall", ctypes.pythonapi))
 
 
 class History:
@@ -139,7 +141,7 @@ class History:
                 # One at a time: there is room for a few of the whole program only. It may be done before the call returns.
                 if wanted is not None and not self._asked:
                     self._asked = True
-                    if ctypes.pythonapi.Py_AddPendingCall(do, ctypes.c_ssize_t(wanted)) != 0:
+                    if _add_pending(do, wanted) != 0:
                         self._asked = False
             except Exception:
                 return  # an allocator that keeps no counters (cudaMallocAsync, a pluggable one)

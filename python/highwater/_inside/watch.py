@@ -175,9 +175,7 @@ class Watch:
             self._lock.release()
 
 
-_add_pending = ctypes.pythonapi.Py_AddPendingCall
-_add_pending.argtypes = [ctypes.c_void_p, ctypes.py_object]
-_add_pending.restype = ctypes.c_int
+_add_pending = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.py_object)(("Py_AddPendingCall", ctypes.pythonapi))
 _is_true = ctypes.cast(ctypes.pythonapi.PyObject_IsTrue, ctypes.c_void_p)
 
 
