@@ -12,8 +12,8 @@ export interface TensorHolder {
 }
 
 const MOST = 8;
-/** The agent looks right after the error. */
-const SOON_NS = 10e9;
+/** The agent looks right before or after it takes the snapshot. */
+const NEAR_NS = 10e9;
 
 /** By the look that a process took when memory ran out on this device, the largest first. */
 export function tensorHolders(recording: Recording, device: number): TensorHolder[] {
@@ -24,14 +24,13 @@ export function tensorHolders(recording: Recording, device: number): TensorHolde
   const table = recording.table('tensors');
   const [times, pids] = [table.f64('time'), table.u32('pid')];
   const text = (name: string, row: number) => recording.text(table.u32(name)[row]!);
-  let at = Number.NaN;
-  const rows: number[] = [];
+  const off = (row: number) => Math.abs(times[row]! - snapshot.ns);
+  let rows: number[] = [];
   for (let row = 0; row < table.rows; row++) {
     if (pids[row] !== snapshot.pid || text('device', row) !== `cuda:${device}`) continue;
-    const after = times[row]! - snapshot.ns;
-    if (after < 0 || after > SOON_NS) continue;
-    if (Number.isNaN(at)) at = times[row]!;
-    if (times[row] === at) rows.push(row);
+    if (off(row) > NEAR_NS || (rows.length > 0 && off(row) > off(rows[0]!))) continue;
+    if (rows.length > 0 && off(row) < off(rows[0]!)) rows = [];
+    rows.push(row);
   }
   return rows
     .filter((row) => !['parameter', 'gradient'].includes(text('what', row)))
