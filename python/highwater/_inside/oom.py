@@ -57,14 +57,14 @@ class Dumps:
             return name, facts, {}
 
         history.peaks.covered()
+        child = write_aside(self._torch, amend)
+        if child is not None:
+            child.close()  # nobody waits for it
         # What the program holds, and by which names: here, as a word that comes later would be of another moment.
         rows, totals = survey(self._torch)
         now = time.monotonic_ns()
         agent.send({"type": "tensors", "time": now, "rows": rows})
         agent.send({"type": "counters", "time": now, "values": totals})
-        child = write_aside(self._torch, amend)
-        if child is not None:
-            child.close()  # nobody waits for it
 
 
 def dump_end(torch):
