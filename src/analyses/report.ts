@@ -60,7 +60,6 @@ const ANALYSES = {
   outOfMemory: ({ recording }: Inputs) => saidOutOfMemory(recording),
   timing: ({ recording }: Inputs) => timing(recording),
   processes: ({ recording }: Inputs) => processes(recording),
-  hostPeak: ({ recording }: Inputs) => hostPeak(recording, processes(recording)),
   leak: ({ recording }: Inputs) => leak(recording),
   ranks: ({ recording, rankTraces }: Inputs) =>
     ranks(
@@ -125,7 +124,7 @@ export function report(
     leak: untagged(traceLeak(answers)),
     timing: time,
     processes: untagged(answers.processes),
-    hostPeak: untagged(answers.hostPeak),
+    hostPeak: untagged(hostPeak(recording, answers.processes)),
     ranks: untagged(answers.ranks),
     inside: untagged(answers.inside),
     cells: answers.cells.cells,

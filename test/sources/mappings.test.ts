@@ -42,6 +42,18 @@ describe('the parts of a process', () => {
     expect(sum(rows.map(({ bytes }) => bytes))).toBe(sum(Object.values(parts)));
   });
 
+  it('give an arena that lies behind a library by chance to nobody', () => {
+    const rows = mappedRows(
+      parseMappings(
+        at(0x100, 0x110, 'r-xp', '/usr/lib/zlib.so', 60) + at(0x110, 0x410, 'rw-p', '', 3000),
+      ),
+    );
+    expect(rows.map(({ kind, bytes }) => [kind, bytes / KiB])).toEqual([
+      ['code', 60],
+      ['blocks', 3000],
+    ]);
+  });
+
   it('are none where the kernel shows nothing', () => {
     expect(mappedRows(parseMappings(''))).toEqual([]);
     expect(mappedRows(parseMappings('nonsense\nRss: 5 kB\n'))).toEqual([]);

@@ -127,8 +127,9 @@ function kindOf(
   if (path.startsWith('/')) return programs.has(path) ? 'code' : 'files';
   if (path === '[heap]') return 'heap';
   if (path.startsWith('[stack')) return 'stacks';
-  // The variables of a library that begin as zeros follow its mappings, without its name.
-  if (before?.end === start && programs.has(before.path) && before.path.startsWith('/')) {
+  // The variables of a library that begin as zeros follow its mappings, without its name. What is larger is mostly an arena that lies there by chance.
+  const follows = before?.end === start && before.path.startsWith('/');
+  if (follows && size < LARGE && programs.has(before.path)) {
     return 'code';
   }
   const guarded = before?.flags === '---p' && before.path === '' && before.end === start;

@@ -52,7 +52,7 @@ function momentWords({ atBytes, atSeconds, peakBytes }: HostHolder): string {
   const at = `${formatBytes(atBytes)} resident at ${formatDuration(atSeconds)}`;
   return atBytes >= peakBytes * NEARLY
     ? at
-    : `${at}, ${percent(atBytes / peakBytes)} of its peak of ${formatBytes(peakBytes)}, which was too short to be looked into`;
+    : `${at}, ${percent(atBytes / peakBytes)} of its peak of ${formatBytes(peakBytes)}, at which it was not read`;
 }
 
 function rowsOf({ atBytes, parts }: HostHolder, width: number): string[][] {
