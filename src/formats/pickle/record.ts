@@ -10,13 +10,15 @@ const REACH = 512;
  * reference, and values that are numbers, texts, references, or a list of references. Millions of
  * dicts differ in nothing else, and one opcode at a time costs three times as much.
  *
- * `pos` is at EMPTY_DICT. Returns where it went on, with the records on the stack: at the first
- * dict that is not like that, with nothing changed that reading it by opcodes would not change alike.
+ * `start` is at EMPTY_DICT, and dicts that begin before `until` are read. Returns where it went on,
+ * with the records on the stack: at the first dict that is not like that, with nothing changed that
+ * reading it by opcodes would not change alike.
  */
 export function readRecords(
   { memory, containers, objects, texts }: PickleMachine,
   bytes: Uint8Array,
   start: number,
+  until: number,
   filled: number,
 ): number {
   const limit = filled - REACH;
@@ -40,7 +42,7 @@ export function readRecords(
   const keys = frequent.length;
   let { memoCount, top } = memory;
   let pos = start;
-  while (bytes[pos] === 0x7d && top + HEADROOM < tags.length) {
+  while (pos < until && bytes[pos] === 0x7d && top + HEADROOM < tags.length) {
     const done = pos++;
     let own = -1;
     if (bytes[pos] === 0x94) {

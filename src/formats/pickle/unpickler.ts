@@ -12,6 +12,8 @@ import type { PickleValue, Shape } from './values.ts';
 /** The longest opcode with its fixed part: the loop runs while this much is there. */
 const MARGIN = 16;
 const CAPACITY = 1 << 20;
+/** The end of a piece is read with the next one: near it, records have to be read one opcode at a time. */
+const LEFT_FOR_NEXT = 1 << 12;
 const EMPTY_DICT = 0x7d;
 /** Picklers remember no more than one value in so many bytes of a large file. */
 const BYTES_A_MEMO = 16;
@@ -68,7 +70,7 @@ export class Unpickler {
       this.#buffer.set(part, this.#filled);
       this.#filled += part.length;
       taken += part.length;
-      this.#work(this.#filled - MARGIN);
+      this.#work(this.#filled - LEFT_FOR_NEXT);
     }
   }
 
@@ -125,7 +127,7 @@ export class Unpickler {
     while (pos < limit && machine.skip === 0 && !this.done) {
       this.#at = pos;
       memory.reserve();
-      let next = bytes[pos] === EMPTY_DICT ? readRecords(machine, bytes, pos, filled) : pos;
+      let next = bytes[pos] === EMPTY_DICT ? readRecords(machine, bytes, pos, limit, filled) : pos;
       if (next === pos) next = step(machine, bytes, pos, filled);
       if (next < 0) return pos;
       pos = next;
