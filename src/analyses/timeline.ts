@@ -185,7 +185,8 @@ export function timelineMarks(recording: Recording, zero: number): TimelineMark[
     // Where a cell begins its name is shown.
     if (kind === 'cell') return isEnd(row) ? [] : [{ row, kind: 'phase' }];
     // Phases that an agent saw by itself go by the step they are of: too many to be labelled.
-    const unasked = kind === 'step' || (kind === 'phase' && agentSaw(table, row));
+    const unasked =
+      kind === 'step' || kind === 'count' || (kind === 'phase' && agentSaw(table, row));
     return unasked ? [] : [{ row, kind }];
   });
   return shown.map(({ row, kind }) => ({

@@ -32,6 +32,9 @@ export function stepRows(recording: Recording): number[] {
   return steps.filter((row) => pids[row] === pids[first]);
 }
 
+/** Where lines count something, of which nobody knows whether it is iterations. */
+export const countRows = (recording: Recording): number[] => rowsOfKind(recording, 'count');
+
 function rowsOfKind(recording: Recording, wanted: string): number[] {
   const kinds = recording.table('marks').u32('kind');
   return Array.from(kinds.keys()).filter((row) => recording.text(kinds[row]!) === wanted);

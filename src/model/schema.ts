@@ -133,6 +133,16 @@ export const TABLES = {
       f64('bytes', 'bytes', 'resident'),
     ],
   ),
+  intake: table(
+    'intake',
+    'what each larger process had read, and what memory it had asked for; read each second',
+    [
+      time,
+      u32('pid', '', 'process id'),
+      f64('read', 'bytes', 'through read() so far: files, pipes, sockets (rchar)'),
+      f64('asked', 'bytes', 'private memory that it may write to, touched or not (VmData)'),
+    ],
+  ),
   own_memory: table(
     'own_memory',
     "Highwater's own memory among the workload's: in no other table",
@@ -180,7 +190,10 @@ export const TABLES = {
     u8('time_from', '0 the line says it, 1 arrival of the line, 2 an agent or the recorder'),
     f64('pid', '', 'process it belongs to'),
     f64('rank', '', 'distributed rank'),
-    text('kind', 'start, end, iteration, step, epoch, phase, note, cell, oom'),
+    text(
+      'kind',
+      'start, end, iteration, step, epoch, phase, note, cell, oom; count: a line that counts, nobody knows what',
+    ),
     text('name', 'what to show'),
     f64('epoch', '', 'epoch number'),
     f64('iteration', '', 'iteration number'),

@@ -70,7 +70,7 @@ async function leaking(work: () => unknown, calls: number): Promise<number> {
     y[call] = heapUsed + external;
   }
   const found = trendEvidence({ ...singleValues(x, y), over: 'iterations' });
-  const { verdict, because } = judgeTrend(found, false);
+  const { verdict, because } = judgeTrend(found);
   if (verdict === 'leak') {
     throw new Error(
       `memory: it leaks ${formatBytes(found.slope)} a call over ${calls} calls: ${because}`,

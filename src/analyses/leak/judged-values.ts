@@ -3,6 +3,12 @@ import { rhythmOf } from './rhythm.ts';
 import { type TrendEvidence, type TrendValues, trendEvidence } from './trend-evidence.ts';
 import { judgeTrend } from './trend-rules.ts';
 
+/** When the judged values began and ended; NaN where there are too few. */
+export interface JudgedTime {
+  readonly fromNs: number;
+  readonly toNs: number;
+}
+
 export interface JudgedValues {
   readonly values: TrendValues;
   readonly evidence: TrendEvidence;

@@ -10,10 +10,22 @@ export interface TrendDecision {
   readonly because: string;
 }
 
+/**
+ * Whether growth may be a program that loads what it needs: it `may`; it will `hardly`, as no process of it grows; it `cannot`, as nothing
+ * came in from outside; it `works`, as it tells iterations.
+ */
+export type Loading = 'may' | 'hardly' | 'cannot' | 'works';
+
+/** What else is known of the time in which it was judged. */
+export interface Growing {
+  readonly loading: Loading;
+  readonly seconds: number;
+}
+
 interface TrendRule {
   readonly name: string;
   /** null: this rule does not apply. */
-  decide(evidence: TrendEvidence, mayLoad: boolean): Omit<TrendDecision, 'rule'> | null;
+  decide(evidence: TrendEvidence, growing: Growing): Omit<TrendDecision, 'rule'> | null;
 }
 
 /** A curve that levels off falls in the end, if only a little, and bends downwards significantly. */
@@ -33,6 +45,8 @@ const LOADING_SECONDS = 60;
 const LARGE_LOADING_SECONDS = 600;
 const LARGE_SHARE = 0.5;
 const LOADED_SHARE = 0.25;
+/** A program that reads nothing may still set up tables at its start; it has begun its work by then. */
+const SET_UP_SECONDS = 20;
 
 const decision = (verdict: LeakVerdict, because: string) => ({ verdict, because });
 
@@ -52,12 +66,12 @@ const RULES: readonly TrendRule[] = [
   },
   {
     name: 'steady growth',
-    decide: (e, mayLoad) => {
+    decide: (e, growing) => {
       if (!(e.growthLow > 0 && e.growth > ESTIMATE_SHARE * e.floor && growsInEveryQuarter(e)))
         return null;
       if (e.slopeMost < e.slopeLow) return null;
       return (
-        maybeLoading(e, mayLoad) ??
+        maybeLoading(e, growing) ??
         decision('leak', 'it grows steadily, beyond what noise and warm-up explain')
       );
     },
@@ -113,10 +127,15 @@ export const ESTIMATE_SHARE = 0.65;
 export const enoughValues = ({ values }: { readonly values: number }): boolean =>
   values / 2 >= FEWEST_BLOCKS;
 
-/** `mayLoad`: whether growth may be a program that loads what it needs. */
-export function judgeTrend(evidence: TrendEvidence, mayLoad = true): TrendDecision {
+export function judgeTrend(
+  evidence: TrendEvidence,
+  growing: Growing = {
+    loading: evidence.over === 'iterations' ? 'works' : 'may',
+    seconds: evidence.span,
+  },
+): TrendDecision {
   for (const rule of RULES) {
-    const made = rule.decide(evidence, mayLoad);
+    const made = rule.decide(evidence, growing);
     if (made) return { ...made, rule: rule.name };
   }
   throw new Error('the last rule always decides');
@@ -139,13 +158,13 @@ function growsInEveryQuarter({
   );
 }
 
-function maybeLoading({ over, span, firstLevel, lastLevel }: TrendEvidence, mayLoad: boolean) {
-  if (over === 'iterations') return null;
-  if (span < (mayLoad ? LOADING_SECONDS : SHORTEST_SECONDS)) {
+function maybeLoading({ firstLevel, lastLevel }: TrendEvidence, { loading, seconds }: Growing) {
+  if (loading === 'works' || (loading === 'cannot' && seconds >= SET_UP_SECONDS)) return null;
+  if (seconds < (loading === 'hardly' ? SHORTEST_SECONDS : LOADING_SECONDS)) {
     return decision('inconclusive', 'it grew all the time, but not for long: it may be loading');
   }
-  const share = mayLoad && span < LARGE_LOADING_SECONDS ? LARGE_SHARE : LOADED_SHARE;
-  return firstLevel < share * lastLevel
+  const isLong = loading === 'hardly' || seconds >= LARGE_LOADING_SECONDS;
+  return firstLevel < (isLong ? LOADED_SHARE : LARGE_SHARE) * lastLevel
     ? decision('inconclusive', 'it grew from nearly nothing, as a program does that is loading')
     : null;
 }

@@ -1,6 +1,7 @@
 import { SECOND_NS } from '../../base/time.ts';
 import {
   continuousNumbers,
+  countRows,
   type Iterations,
   markedIterations,
   repeatedRows,
@@ -76,7 +77,21 @@ export function overTime(series: Series, span: WorkloadSpan): TrendValues {
  * Those that the program marked. Where it marks few, those of its optimizer, or those that its profiler counted:
  * an iteration each, and enough of them to see a trend.
  */
-export function iterationsOf(recording: Recording): Iterations {
+export function iterationsOf(recording: Recording): ToldIterations {
+  const told = toldIterations(recording);
+  if (told.times.length >= FEWEST_ITERATIONS) return { ...told, counted: false };
+  const counted = markedIterations(recording, countRows(recording));
+  return counted.times.length >= FEWEST_ITERATIONS
+    ? { ...counted, counted: true }
+    : { ...told, counted: false };
+}
+
+export interface ToldIterations extends Iterations {
+  /** Lines count something up: work as a rule, but it may be what is loaded. */
+  readonly counted: boolean;
+}
+
+function toldIterations(recording: Recording): Iterations {
   const marked = markedIterations(recording, repeatedRows(recording));
   if (marked.times.length >= FEWEST_ITERATIONS) return marked;
   const others = [markedIterations(recording, stepRows(recording)), profiled(recording)];

@@ -1,19 +1,20 @@
-import { formatBytes } from '../../base/bytes.ts';
 import type { NumberOrNaN } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
-import { agentMemorySum, histories, historySum } from '../../model/agent-memory.ts';
 import type { Iterations } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
 import { valuesFrom } from './bounded-values.ts';
 import { type Exhaustion, exhaustion } from './exhaustion.ts';
+import { intakeOf } from './intake.ts';
 import { type JudgedSeries, judgedSeries } from './judged-series.ts';
 import { type JudgedValues, judgedValues } from './judged-values.ts';
+import { loadingOf, unlessFilling } from './loading.ts';
+import { unlessOurs } from './own-growth.ts';
 import { atOwnPace } from './own-pace.ts';
 import { CONFIDENCE, type SlopeBound, slopeBound } from './slope-bound.ts';
 import { type TrendEvidence, trendEvidence } from './trend-evidence.ts';
 import { judgeTrend, type LeakVerdict, type TrendDecision } from './trend-rules.ts';
-import { iterationsOf, overTime, trendValues } from './trend-values.ts';
+import { iterationsOf, overTime, type ToldIterations, trendValues } from './trend-values.ts';
 import { unlessGarbage } from './uncollected.ts';
 import type { WorkloadSpan } from './workload-span.ts';
 
@@ -83,7 +84,10 @@ export function trends(recording: Recording, span: WorkloadSpan): Trend[] {
   };
   return all.map((one) => {
     const parts = { held: grown('tree-held', one, all), file: grown('file', one, all) };
-    const how = { loads: mayLoad(one, all), inFiles: () => growsInFiles(one, parts, growthOf) };
+    const how = {
+      copies: copiesShared(one, all),
+      inFiles: () => growsInFiles(one, parts, growthOf),
+    };
     return trend(recording, one, how, iterations, span);
   });
 }
@@ -93,9 +97,9 @@ interface SeriesEvidence extends JudgedValues {
 }
 
 /** Pages that stop being shared make PSS and the group grow while no process does; what is loaded makes all grow. */
-function mayLoad(one: SeriesEvidence, all: readonly SeriesEvidence[]): boolean {
+function copiesShared(one: SeriesEvidence, all: readonly SeriesEvidence[]): boolean {
   const own = OF_EACH[one.judged.measure];
-  return !own || !(grown(own, one, all) <= RESIDENT_SHARE * one.evidence.growth);
+  return own !== undefined && grown(own, one, all) <= RESIDENT_SHARE * one.evidence.growth;
 }
 
 /** What counts each page once, and the measure by which each process is counted in full. */
@@ -133,15 +137,21 @@ function growsInFiles(
 function trend(
   recording: Recording,
   { judged, values, evidence, rhythm }: SeriesEvidence,
-  { loads, inFiles }: { readonly loads: boolean; readonly inFiles: () => boolean },
-  marks: Iterations,
+  { copies, inFiles }: { readonly copies: boolean; readonly inFiles: () => boolean },
+  marks: ToldIterations,
   span: WorkloadSpan,
 ): Trend {
   const range = judgedRange(values.x, evidence, marks, span);
-  const made = unlessEstimated(recording, judged, judgeTrend(evidence, loads));
-  const decision = made.verdict === 'leak' && inFiles() ? IN_FILES : made;
-  const ours = range ? ownMemory(recording, judged, range, span) : NOTHING;
-  const shown = unlessOurs(ours, evidence, decision);
+  const at = { fromNs: nsAt(span, range?.fromSeconds), toNs: nsAt(span, range?.toSeconds) };
+  const intake = copies ? null : intakeOf(recording, judged, at);
+  const told = { copies, counted: marks.counted, ended: span.endKnown };
+  const loading = loadingOf(intake, evidence, told);
+  const seconds = range ? range.toSeconds - range.fromSeconds : 0;
+  const judgement = judgeTrend(evidence, { loading, seconds });
+  const made = unlessEstimated(recording, judged, judgement);
+  const grew = made.verdict === 'leak' && inFiles() ? IN_FILES : made;
+  const decision = unlessFilling(recording, intake, at, evidence, grew);
+  const shown = unlessOurs(recording, judged, at, evidence, decision);
   const { verdict, rule, because } = range
     ? unlessGarbage(
         recording,
@@ -150,11 +160,10 @@ function trend(
         shown,
       )
     : shown;
-  const seconds = range ? range.toSeconds - range.fromSeconds : 0;
   const rise = range ? evidence.slope * range.length : 0;
   const perSecond = seconds > 0 ? rise / seconds : Number.NaN;
-  const at = range && { lastNs: span.zeroNs + range.toSeconds * SECOND_NS, endNs: span.endNs };
-  const full = verdict === 'leak' && at ? exhaustion(recording, judged, at, perSecond) : null;
+  const end = { lastNs: at.toNs, endNs: span.endNs };
+  const full = verdict === 'leak' && range ? exhaustion(recording, judged, end, perSecond) : null;
   return {
     verdict,
     rule,
@@ -179,6 +188,8 @@ function trend(
   };
 }
 
+const nsAt = ({ zeroNs }: WorkloadSpan, seconds = Number.NaN) => zeroNs + seconds * SECOND_NS;
+
 function boundOf(values: SeriesEvidence['values'], { judged }: TrendEvidence): TrendBound | null {
   const late = valuesFrom(values, values.y.length - judged);
   const bound = slopeBound(late);
@@ -192,56 +203,6 @@ const IN_FILES: TrendDecision = {
   because:
     'it is pages of mapped files that grow, and the kernel takes those back when it needs them',
 };
-
-/** What the agent holds on the host; it is off the series already. */
-interface OwnMemory {
-  /** Bytes by which it grew in the judged time. */
-  readonly grew: number;
-  /** Of that, and of a history that was kept then, what may still be in the series. */
-  readonly unsure: number;
-}
-
-const NOTHING: OwnMemory = { grew: 0, unsure: 0 };
-
-/** What is left of the growth may still be ours, up to this share of what was taken off: of a size that is a guess, and of one that was measured. */
-const UNSURE_SHARE = { guessed: 0.5, measured: 0.2 };
-/** A ring that is full goes on changing, as stacks of other depths take the place of the first: by a quarter and more, on a card. */
-const UNSURE_OF_RING = 0.5;
-
-function ownMemory(
-  recording: Recording,
-  { measure }: JudgedSeries,
-  { fromSeconds, toSeconds }: { readonly fromSeconds: number; readonly toSeconds: number },
-  { zeroNs }: WorkloadSpan,
-): OwnMemory {
-  if (measure === 'device' || measure === 'shm') return NOTHING;
-  const [from, to] = [zeroNs + fromSeconds * SECOND_NS, zeroNs + toSeconds * SECOND_NS];
-  const held = agentMemorySum(recording);
-  const grew = held(to) - held(from);
-  const share = UNSURE_SHARE[histories(recording).measured ? 'measured' : 'guessed'];
-  const kept = historySum(recording);
-  const ring = UNSURE_OF_RING * Math.min(kept(from), kept(to));
-  return { grew, unsure: Math.max(share * grew, ring) };
-}
-
-/** Growth that our own memory could explain is nobody's leak. */
-function unlessOurs(
-  { grew, unsure }: OwnMemory,
-  { growth }: TrendEvidence,
-  decision: TrendDecision,
-): TrendDecision {
-  if (decision.verdict !== 'leak' || !(growth < unsure)) return decision;
-  return {
-    verdict: 'inconclusive',
-    rule: 'our own memory',
-    because:
-      `it grew by ${formatBytes(growth)} besides the history that the agent keeps of CUDA's allocator, ` +
-      (grew > growth
-        ? `which itself grew by about ${formatBytes(grew)}`
-        : 'whose size is known to about half') +
-      ': too little to tell from that',
-  };
-}
 
 /** "No leak" is not said by figures that are mostly estimates. */
 function unlessEstimated(

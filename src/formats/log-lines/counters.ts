@@ -14,13 +14,17 @@ const OF = String.raw`(?:\s{0,2}(?:\/|of)\s{0,8}(\d{1,12})(?![\w.]))?`;
 const BEFORE = String.raw`(?<=^\s{0,8}|[\])}|,;:>*=#~-]\s{0,8}|[[(]|\t|\s{2}|\b(?:train|training|global)[\s_-]|:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\s|\b(?:INFO|DEBUG)\s)`;
 
 const ITERATION = new RegExp(`${BEFORE}iter(?:ation)?${LINK}${NUMBER}${OF}`, 'iy');
-const STEP = new RegExp(`${BEFORE}(?:step|batch)${LINK}${NUMBER}${OF}`, 'iy');
+const STEP = new RegExp(`${BEFORE}(?:step|batch|episode)${LINK}${NUMBER}${OF}`, 'iy');
 const EPOCH = new RegExp(`${BEFORE}epoch${LINK}${NUMBER}${OF}`, 'iy');
 /** `Epoch: [0][ 10/5005]` and `Epoch(train) [1][ 50/938]`: the second bracket counts iterations. */
 const EPOCH_BRACKETS =
   /epoch(?:\(train\))?:?\s{0,8}\[\s{0,8}(\d{1,7})(?:\/\d{1,7})?\]\s?\[\s{0,8}(\d{1,12})\/(\d{1,12})\]/iy;
 /** `[1,  2000] loss: 2.173`, as tutorials print it. */
 const PAIR_LOSS = /^\s{0,8}\[(\d{1,7}),\s{1,8}(\d{1,12})\]\s{1,8}loss/i;
+
+/** `[12/450] loss: 0.26`, `12/450, loss 0.26`: so many of so many, and what a training tells of each. */
+const PART_LOSS =
+  /^\s{0,8}(?:\[\s{0,8}(\d{1,12})\s?\/\s?(\d{1,12})\]|(\d{1,12})\/(\d{1,12}))[\s:,|-]{1,4}(?:\w{1,20}[_ ])?loss\b/i;
 
 const METRIC =
   /\b(?:\w{0,20}loss|lr|learning.rate|acc|accuracy|ppl|perplexity|grad\w{0,8}|norm|reward|epoch|eta|mfu|dt|time|elapsed|throughput|tokens?|samples?|skipped|(?:it|steps?|tokens?|samples?|batch(?:es)?|examples?|img|images?)\/s(?:ec)?|s\/(?:it|step)|ms|sec)\b/i;
@@ -32,13 +36,13 @@ const ONLY_FIGURES = /^[\s\])}.,;|]{0,8}$|^[\s\]):,;|-]{1,8}[A-Za-z_]\w{0,30}\s?
  * (`Step 2/7: copying 12 files`), and Docker's stand behind a colon by itself (`Step 2/5 : EXPOSE 8080`).
  */
 const NAMED_FIGURE =
-  /^[\])]?(?::|\s?[,;|-])?\s{1,8}[A-Za-z_][\w./%-]{0,30}(?:\s?[:=]\s{0,4}[-+]?\.?\d|\s{1,4}[-+]?(?:\d{0,20}\.\d|\d{1,20}(?=$|[,;|)\]])))/;
+  /^[\])]?(?::|\s?[,;|-])?\s{1,8}[A-Za-z_][\w./%-]{0,30}(?:\s?[:=]\s{0,4}[-+]?\.?\d|\s{1,4}[-+]?(?:\d{0,20}\.\d|\d{1,20}(?=$|[,;|)\]]|\s{1,4}[A-Za-z_][\w./%-]{0,30}\s?[:=]?\s{0,4}[-+]?\.?\d)))/;
 
 const MAX_EPOCH = 1e7;
 
 export function counters(line: string): Sighting | null {
   const low = line.toLowerCase();
-  return brackets(line, low) ?? pair(line) ?? words(line, low);
+  return brackets(line, low) ?? pair(line) ?? part(line) ?? words(line, low);
 }
 
 /** The pattern at the first place of a word where it fits; looks nowhere else, which is fast. */
@@ -70,6 +74,13 @@ function pair(line: string): Sighting | null {
   const m = PAIR_LOSS.exec(line);
   if (!m) return null;
   return { counter: 'pair', epoch: Number(m[1]), iteration: Number(m[2]), ...loss(line) };
+}
+
+function part(line: string): Sighting | null {
+  const m = PART_LOSS.exec(line);
+  if (!m) return null;
+  const [iteration, total] = [Number(m[1] ?? m[3]), Number(m[2] ?? m[4])];
+  return iteration > total ? null : { counter: 'part', iteration, total, ...loss(line) };
 }
 
 function words(line: string, low: string): Sighting | null {
@@ -106,7 +117,7 @@ function trusted(line: string, low: string): Sighting | null {
 
 function doubtful(line: string, low: string, withEpoch: boolean): Sighting | null {
   const step = at(line, low, 'step', STEP);
-  const m = step ?? at(line, low, 'batch', STEP);
+  const m = step ?? at(line, low, 'batch', STEP) ?? at(line, low, 'episode', STEP);
   if (!m) return null;
   const iteration = Number(m[1]);
   const total = m[2] === undefined ? undefined : Number(m[2]);

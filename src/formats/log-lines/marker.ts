@@ -1,4 +1,5 @@
 import { keras, rich, tqdm } from './bars.ts';
+import { CountedLines } from './counted-lines.ts';
 import { counters } from './counters.ts';
 import { MAX_LINE } from './line-splitter.ts';
 import { type LineMark, lossIn } from './mark.ts';
@@ -16,8 +17,8 @@ import { TrainingProgress } from './training-progress.ts';
  * Ordinary lines end here, after a quarter of a microsecond: each recogniser needs one of these.
  * In bounds and without nested repetition, so no line takes long in any of them.
  */
-const INTERESTING = /iter|step|epoch|batch|loss|memory|alloc|kill|%\||it \[|oom|━/i;
-const PROGRESS = /iter|step|epoch|batch|loss|%\||it \[|━/i;
+const INTERESTING = /iter|step|ep(?:och|isode)|batch|loss|memory|alloc|kill|%\||it \[|oom|━/i;
+const PROGRESS = /iter|step|ep(?:och|isode)|batch|loss|%\||it \[|━/i;
 const TROUBLE = /memory|alloc|kill|oom|RESOURCE_EXHAUSTED/i;
 
 /** Reads marks from a program's lines, one line at a time. */
@@ -29,20 +30,25 @@ export class LineMarker {
   #noted = -1;
   #lastOom = '';
   readonly #traceback = new Traceback();
+  readonly #counted: CountedLines | null;
+  /** Off while lines come too fast to be compared with each other. */
+  comparesLines = true;
   #repeated: RepeatedLine | null = null;
 
-  constructor(options: { patterns?: readonly RegExp[] } = {}) {
+  /** `counts`: also mark lines that count something of which nobody knows what it is, until an iteration is told. */
+  constructor(options: { patterns?: readonly RegExp[]; counts?: boolean } = {}) {
     this.#patterns = options.patterns ?? [];
     this.#watchesProgress = !this.#patterns.some((p) => /\(\?<(iteration|epoch)>/.test(p.source));
+    this.#counted = options.counts && this.#watchesProgress ? new CountedLines() : null;
   }
 
   feed(line: string): LineMark[] {
     if (line.includes('.py') || line.includes('Traceback')) this.#traceback.push(bare(line));
     else this.#traceback.skip();
-    if (this.#patterns.length === 0 && !INTERESTING.test(line)) return [];
+    if (this.#patterns.length === 0 && !INTERESTING.test(line)) return this.#count(line);
     const text = line.length > MAX_LINE ? line.slice(0, MAX_LINE) : line;
     const marks = this.#read(text);
-    if (marks.length === 0) return marks;
+    if (marks.length === 0) return this.#count(line);
     const stamp = lineStamp(text);
     if (stamp) for (const mark of marks) mark.stamp ??= stamp;
     const last = marks.at(-1)!;
@@ -98,6 +104,16 @@ export class LineMarker {
     }
     if (this.#watchesProgress && PROGRESS.test(line)) marks.push(...this.#seeProgress(line));
     return marks;
+  }
+
+  #count(line: string): LineMark[] {
+    const number =
+      this.#progress.counts || !this.comparesLines ? null : (this.#counted?.see(line) ?? null);
+    if (number === null) return [];
+    const mark: LineMark = { kind: 'count', name: `count ${number}`, iteration: number };
+    const stamp = lineStamp(line);
+    if (stamp) mark.stamp = stamp;
+    return [mark];
   }
 
   #seeProgress(line: string): LineMark[] {

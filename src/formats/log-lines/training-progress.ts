@@ -46,6 +46,11 @@ export class TrainingProgress {
     return marks;
   }
 
+  /** Whether iterations were told. */
+  get counts(): boolean {
+    return this.#seen > 2;
+  }
+
   /** The epoch that iterations now belong to; null for none. */
   get within(): number | null {
     return this.#within ? this.#epoch : null;

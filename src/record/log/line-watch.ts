@@ -7,6 +7,9 @@ const SPACING_MS = 5;
 /** Lines that state their time are kept beyond that: so many at once, so many a second. */
 const MOST_AT_ONCE = 2000;
 const MOST_PER_MS = 0.2;
+/** So many lines are compared with those before them: at once, and a millisecond. It takes some microseconds each. */
+const COMPARED_AT_ONCE = 500;
+const COMPARED_PER_MS = 0.5;
 
 /** An iteration that was printed; its mark is made only where it is kept. */
 interface PrintedIteration {
@@ -14,6 +17,8 @@ interface PrintedIteration {
   readonly iteration: number | undefined;
   readonly stamped: boolean;
   readonly at: number;
+  /** Something is counted, and nobody knows what. */
+  readonly counted?: boolean;
 }
 
 /**
@@ -36,6 +41,7 @@ export class LineWatch {
   #lastChunkAt = Number.NEGATIVE_INFINITY;
   #keptAt = Number.NEGATIVE_INFINITY;
   #allowance = MOST_AT_ONCE;
+  #compared = COMPARED_AT_ONCE;
   #timer: NodeJS.Timeout | undefined;
   #flooded = false;
   /** How many iterations were left out although their time was known, or would have been had we read at once. */
@@ -46,7 +52,7 @@ export class LineWatch {
     onMark: (mark: LineMark) => void,
     now: () => number = () => performance.now(),
   ) {
-    this.#marker = new LineMarker({ patterns });
+    this.#marker = new LineMarker({ patterns, counts: true });
     this.#onMark = onMark;
     this.#now = now;
   }
@@ -56,6 +62,10 @@ export class LineWatch {
     this.#allowance = Math.min(
       MOST_AT_ONCE,
       this.#allowance + (now - this.#lastChunkAt) * MOST_PER_MS,
+    );
+    this.#compared = Math.min(
+      COMPARED_AT_ONCE,
+      this.#compared + (now - this.#lastChunkAt) * COMPARED_PER_MS,
     );
     // A bar is whole before the return that ends it, which is the first byte of the next.
     const whole = this.#splitter.waiting && (chunk[0] === 13 || chunk[0] === 10);
@@ -86,10 +96,13 @@ export class LineWatch {
       this.#addIteration({ mark, iteration, stamped: tellsTime, at });
       return;
     }
+    this.#compared = Math.max(0, this.#compared - 1);
+    this.#marker.comparesLines = this.#compared > 0;
     for (const mark of this.#marker.feed(line)) {
-      if (mark.kind === 'iteration') {
+      if (mark.kind === 'iteration' || mark.kind === 'count') {
         const stamped = mark.stamp !== undefined;
-        this.#addIteration({ mark: () => mark, iteration: mark.iteration, stamped, at });
+        const counted = mark.kind === 'count';
+        this.#addIteration({ mark: () => mark, iteration: mark.iteration, stamped, at, counted });
       } else this.#keep(mark, at);
     }
   }
@@ -101,7 +114,7 @@ export class LineWatch {
       return;
     }
     const before = this.#newest;
-    if (before) {
+    if (before && !before.counted) {
       if (before.stamped || before.at < printed.at || this.#flooded) this.thinned++;
       this.#onMark({ kind: 'iteration', name: '', iteration: before.iteration, uncertain: true });
     }

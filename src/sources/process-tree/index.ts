@@ -7,6 +7,7 @@ import { OwnWork } from '../own-work.ts';
 import { type ProcStat, readStat, readText } from '../proc.ts';
 import type { Machine, PssReading, SampledRun, Sampler, Sink, Source, Tick } from '../source.ts';
 import { ProcessFinder } from './finder.ts';
+import { readIntake } from './intake.ts';
 import { isOwnProcess, OwnProcesses } from './own-processes.ts';
 import { pageSize } from './page-size.ts';
 import { ProcessNames } from './process-names.ts';
@@ -38,6 +39,9 @@ export const processTreeSource: Source<ProcessTree> = {
 const RISE_SHARE = 1.1;
 const RISE_BYTES = 16 * MiB;
 
+/** What smaller processes read and ask for explains nobody's growth. */
+const INTAKE_BYTES = 4 * MiB;
+
 /** A process without memory (a zombie) is let go when it still has none after this time. */
 const EMPTY_NS = SECOND_NS;
 const NONE: TrackedProcess[] = [];
@@ -57,6 +61,7 @@ export class ProcessTree implements Sampler {
   readonly #sink: Sink;
   readonly #samples: TableBuffer;
   readonly #identities: TableBuffer;
+  readonly #intakes: TableBuffer;
   readonly #finder: ProcessFinder;
   readonly #names: ProcessNames;
   readonly #buffer = Buffer.alloc(8192);
@@ -82,6 +87,7 @@ export class ProcessTree implements Sampler {
     this.#pageSize = pageSize(machine.proc);
     this.#samples = sink.table(TABLES.process);
     this.#identities = sink.table(TABLES.processes);
+    this.#intakes = sink.table(TABLES.intake);
     this.#finder = new ProcessFinder(machine, options.marker);
     this.#work = options.ownWork ?? new OwnWork();
     this.#own = new OwnProcesses(sink, this.#work, (pid) => options.onOwnDeath?.(pid));
@@ -159,6 +165,7 @@ export class ProcessTree implements Sampler {
     const state = process.read(tick);
     if (state === 'ok') {
       this.#addRow(process, tick);
+      if (tick.full) this.#noteIntake(process, tick.time);
       this.#noteRise(process);
     } else if (state === 'gone' || this.#emptyTooLong(process, tick.time)) {
       this.#drop(process, tick.time);
@@ -170,6 +177,13 @@ export class ProcessTree implements Sampler {
     if (!(rss > process.toldRss * RISE_SHARE + RISE_BYTES)) return;
     process.toldRss = rss;
     this.#options.onRise?.(process.pid, rss);
+  }
+
+  #noteIntake(process: TrackedProcess, time: number): void {
+    if (time < process.intakeDue || !(process.status.anon > INTAKE_BYTES)) return;
+    process.intakeDue = time + SECOND_NS;
+    const { read, asked } = readIntake(this.#machine.proc, process.pid, this.#pageSize);
+    this.#intakes.push([time, process.pid, read, asked]);
   }
 
   #findNew(time: number): TrackedProcess[] {

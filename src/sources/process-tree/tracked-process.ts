@@ -61,6 +61,8 @@ export class TrackedProcess {
   insideShift = 0;
   /** Whether that was since the last sample. */
   pssIsFresh = false;
+  /** When to look next at what it reads and asks for. */
+  intakeDue = Number.NEGATIVE_INFINITY;
   /** Resident bytes when it was last said that it rose. */
   toldRss = 0;
   readonly status: ProcStatus = {

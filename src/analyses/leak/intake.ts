@@ -1,0 +1,71 @@
+import { MiB } from '../../base/bytes.ts';
+import { SECOND_NS } from '../../base/time.ts';
+import type { Recording } from '../../model/recording.ts';
+import type { JudgedSeries } from './judged-series.ts';
+import type { JudgedTime } from './judged-values.ts';
+import { roleFinder } from './roles.ts';
+
+/** What processes took in while they grew. */
+export interface Intake {
+  /** Bytes that they read; NaN where the kernel did not tell. */
+  readonly read: number;
+  /** By how much more memory they have asked for. */
+  readonly asked: number;
+  /** What they had asked for at the end. */
+  readonly askedAtEnd: number;
+}
+
+const OF_PROCESSES: ReadonlySet<JudgedSeries['measure']> = new Set([
+  'PSS',
+  'RSS',
+  'tree-held',
+  'cgroup-held',
+]);
+/** It was looked at each second; what was not watched for most of the time is not known. */
+const WATCHED_SHARE = 0.7;
+
+/** null: nobody watched, as in recordings of other tools and of earlier versions. */
+export function intakeOf(
+  recording: Recording,
+  { measure, role }: JudgedSeries,
+  { fromNs, toNs }: JudgedTime,
+): Intake | null {
+  const table = recording.table('intake');
+  if (!OF_PROCESSES.has(measure) || table.rows === 0) return null;
+  const [times, pids] = [table.f64('time'), table.u32('pid')];
+  const roleAt = roleFinder(recording);
+  const rows = new Map<number, number[]>();
+  for (let row = 0; row < table.rows; row++) {
+    const [ns, pid] = [times[row]!, pids[row]!];
+    if (ns < fromNs - SECOND_NS || ns > toNs + SECOND_NS) continue;
+    if (role !== null && roleAt(pid, ns) !== role) continue;
+    const list = rows.get(pid);
+    if (list) list.push(row);
+    else rows.set(pid, [row]);
+  }
+  let [read, asked, askedAtEnd, watched] = [0, 0, 0, 0];
+  for (const list of rows.values()) {
+    const [first, last] = [list[0]!, list.at(-1)!];
+    read += table.f64('read')[last]! - table.f64('read')[first]!;
+    asked += table.f64('asked')[last]! - table.f64('asked')[first]!;
+    askedAtEnd += table.f64('asked')[last]!;
+    watched = Math.max(watched, times[last]! - times[first]!);
+  }
+  return watched >= WATCHED_SHARE * (toNs - fromNs) ? { read, asked, askedAtEnd } : null;
+}
+
+/** What is loaded comes from somewhere: even packed text is no more than fifty times as large in memory as on disk. */
+const LOADED_FROM = 0.02;
+
+/** Nothing was read that could have become this growth, and memory was asked for as it grew. */
+export const bringsNothingIn = ({ read, asked }: Intake, growth: number): boolean =>
+  read < LOADED_FROM * growth && asked > NEWLY_ASKED * growth;
+
+/** Growth that is new memory makes what was asked for grow likewise. */
+const NEWLY_ASKED = 0.25;
+/** Allocators ask for so much ahead: growth within that may be any. */
+const AHEAD_BYTES = 64 * MiB;
+
+/** Pages are touched for the first time that were asked for long before, as those of an array that fills up. */
+export const fillsWhatItHas = ({ asked }: Intake, growth: number): boolean =>
+  growth > AHEAD_BYTES && asked < NEWLY_ASKED * growth;
