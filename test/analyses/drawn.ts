@@ -20,6 +20,9 @@ export interface DrawnProcess {
   readonly file?: readonly (number | null)[];
   readonly shmem?: readonly (number | null)[];
   readonly estimated?: readonly number[];
+  /** What it had read, and asked for, at each moment; MiB. */
+  readonly read?: readonly number[];
+  readonly asked?: readonly number[];
 }
 
 /** A recording as one draws it on paper: moments in seconds, memory in MiB. */
@@ -79,6 +82,8 @@ export function drawRecording(drawing: Drawing): Recording {
       };
       const pss_estimated = estimated?.[i] ?? 0;
       addRow(builder, 'process', { time: ns(seconds), pid, ...sizes, pss_estimated });
+      const [read, asked] = [bytes(parts.read?.[i]), bytes(parts.asked?.[i])];
+      if (parts.asked) addRow(builder, 'intake', { time: ns(seconds), pid, read, asked });
     }
     if (cgroup) {
       const [current, peak] = [bytes(cgroup.current[i]), bytes(cgroup.peak[i])];
@@ -110,9 +115,9 @@ export function drawRecording(drawing: Drawing): Recording {
       time: ns(Number(seconds)),
       time_from: TIME_FROM.agent,
       kind,
-      name: kind === 'iteration' ? '' : (name ?? ''),
+      name: kind === 'iteration' || kind === 'count' ? '' : (name ?? ''),
       epoch: kind === 'epoch' ? number : null,
-      iteration: kind === 'iteration' ? number : null,
+      iteration: kind === 'iteration' || kind === 'count' ? number : null,
     });
   }
   return builder.build();

@@ -93,6 +93,41 @@ time.sleep(60)
     await sampleUntil(() => tree.now.processes === 2);
   });
 
+  python3('tells what a process read, and what it asked for before it touched it', async () => {
+    const { child, lines, shelf, tree } = watch(`
+import mmap, sys
+kept = bytearray(16 << 20)
+print('ready')
+sys.stdin.readline()
+with open(sys.executable, 'rb') as file: read = len(file.read(3 << 20))
+asked = mmap.mmap(-1, 64 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+print(read)
+sys.stdin.readline()
+`);
+    let second = 0;
+    const look = () => {
+      tree.sample({ time: ++second * 2e9, full: true });
+      return shelf
+        .rows('intake')
+        .filter((row) => row.pid === child.pid)
+        .at(-1)!;
+    };
+    const printed = async (count: number) => {
+      while (lines.length < count) await sleep(5);
+    };
+    await printed(1);
+    const before = look();
+    child.stdin!.write('go\n');
+    await printed(2);
+    const after = look();
+    const read = Number(lines[1]);
+    expect(read).toBeGreaterThan(0);
+    expect(Number(after.read) - Number(before.read)).toBeGreaterThanOrEqual(read);
+    expect(Number(after.read) - Number(before.read)).toBeLessThan(read + 1e6);
+    expect(Number(after.asked) - Number(before.asked)).toBeGreaterThanOrEqual(64 * 2 ** 20);
+    expect(Number(after.asked) - Number(before.asked)).toBeLessThan(72 * 2 ** 20);
+  });
+
   python3('takes the name of what a process became by exec', async () => {
     const { child, tree, sampleUntil, shelf } = watch(`
 import os, sys
