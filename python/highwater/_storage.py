@@ -14,7 +14,7 @@ def tells_ends(torch):
 def storages(tensor):
     """(identity, bytes, device index) of each storage that a tensor keeps alive; -1 is the CPU."""
     found = []
-    for part in _parts(tensor):
+    for part in parts(tensor):
         storage = part.untyped_storage()
         # Neither meta nor fake tensors hold memory, though a fake one names a real device.
         if storage.device.type != "meta":
@@ -59,12 +59,12 @@ def span(tensor):
     return start * tensor.element_size(), (start + last + 1) * tensor.element_size()
 
 
-def _parts(tensor):
+def parts(tensor):
     """The plain tensors that a tensor is made of: itself, or those inside a sparse or a wrapping one."""
     flatten = getattr(tensor, "__tensor_flatten__", None)
     if flatten is not None:
         inner = (getattr(tensor, name) for name in flatten()[0])
-        return [part for held in inner for part in _parts(held)]
+        return [part for held in inner for part in parts(held)]
     layout = str(tensor.layout)
     if layout == "torch.sparse_coo":
         return [tensor._indices(), tensor._values()]

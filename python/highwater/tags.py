@@ -10,6 +10,7 @@ import sys
 import weakref
 from importlib import import_module
 
+from ._module_names import named_modules, named_tensors
 from ._optimizer_hooks import optimizer_hooks
 from ._storage import tells_ends
 from ._tag_lines import Lines, Storage
@@ -96,13 +97,14 @@ class _Watch:
     def _adopt(self, model):
         """Learns the names of a model and says what it holds."""
         self._root = weakref.ref(model)
-        self._names = {id(module): name for name, module in model.named_modules()}
-        for name, parameter in model.named_parameters():
+        modules = list(named_modules(model))
+        self._names = {id(module): name for name, _, module in modules}
+        for name, parameter in named_tensors(modules, "_parameters"):
             self._parameters[id(parameter)] = name
             self._become(parameter, "in_arg:" + name)
             if parameter.requires_grad and hasattr(parameter, "register_post_accumulate_grad_hook"):
                 self._handles.append(parameter.register_post_accumulate_grad_hook(self._has_gradient))
-        for name, buffer in model.named_buffers():
+        for name, buffer in named_tensors(modules, "_buffers"):
             self._become(buffer, "aux_state:" + name)
         # Another's mode is to be left as it is: modes end in the order in which they began.
         if self._mode is None and not self._modes():

@@ -225,8 +225,8 @@ class Kinds(unittest.TestCase):
                         optimizer.step()
                         profiler.record_stats()
                     stats = profiler.stats()
-                print(stats["memory/gradient/module.0.weight"] >= 2400, stats["memory/gradient/module.2.bias"],
-                      stats["memory/total_layer_weight_gradient_usage"], stats["memory/feature_map/module.1"])
+                print(stats["memory/gradient/0.weight"] >= 2400, stats["memory/gradient/2.bias"],
+                      stats["memory/total_layer_weight_gradient_usage"], stats["memory/feature_map/1"])
             dist.destroy_process_group()
         """
         with tempfile.TemporaryDirectory() as folder:

@@ -7,9 +7,11 @@ by hooks on the graph's nodes; they see gradients come and change nothing.
 import threading
 
 from .._compiling import compiling
+from .._module_names import named_modules
 from .._storage import tensors_in
 from .._profiler.module_hooks import ModuleHook, after, before, new_key, out_of_sight
-from .._profiler.tracker import OUTSIDE, layer_name
+from .._profiler.hooks import watched
+from .._profiler.layer_names import OUTSIDE
 
 
 class _Local(threading.local):
@@ -48,8 +50,7 @@ class Tagger:
         self._handles = []
         self._compiling = compiling(torch)
         key = new_key()
-        for name, module in model.named_modules():
-            layer = layer_name(name)
+        for layer, module in watched(named_modules(model)):
             self._handles += [before(module, key, _Enter(self, layer)), after(module, key, _Leave(self, layer))]
         out_of_sight.begin(torch)
         self.phase("forward")

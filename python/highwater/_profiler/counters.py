@@ -38,27 +38,28 @@ class Counters:
         """Whatever rose since the last look rose where we are."""
         if not self.devices:
             return
-        now, all_time = self._sum("allocated_bytes", "current", "peak")
+        now, all_time, reserved = self._sum(("allocated_bytes", "current"), ("allocated_bytes", "peak"), ("reserved_bytes", "current"))
         # Between two looks there may have been more; the user's peak shows it where it is a new one.
         most = max(now, all_time) if all_time > self._all_time > 0 else now
         self._all_time = all_time
         if most > self.peak.bytes:
-            self.peak = Peak(most, *self.position, self.parts())
+            # Of this very moment: after it most of the bytes are free as well.
+            self.peak = Peak(most, *self.position, self.parts(), max(0, reserved - most))
 
     def allocated(self):
         """Bytes that torch's allocator has handed out on the model's GPUs: now and at most; None without a GPU."""
-        return self._sum("allocated_bytes", "current", "peak")
+        return self._sum(("allocated_bytes", "current"), ("allocated_bytes", "peak"))
 
     def cached(self):
         """Bytes that it holds, handed out or not: now and at most."""
-        return self._sum("reserved_bytes", "current", "peak")
+        return self._sum(("reserved_bytes", "current"), ("reserved_bytes", "peak"))
 
-    def _sum(self, what, *which):
+    def _sum(self, *which):
         if not self.devices:
             return (None,) * len(which)
         every = [self._torch.cuda.memory_stats_as_nested_dict(device) for device in self.devices]
         # Empty until CUDA is started.
-        return tuple(sum(stats[what]["all"][one] for stats in every if stats) for one in which)
+        return tuple(sum(stats[what]["all"][when] for stats in every if stats) for what, when in which)
 
 
 def resident():

@@ -2,7 +2,9 @@
 
 import weakref
 
-from .._storage import quiet_storages, span, tensors_in
+from .._module_names import named_children, named_modules, named_tensors
+from .sharded import kept_parameters
+from .._storage import parts, quiet_storages, span, tensors_in
 
 
 class Tally:
@@ -26,8 +28,14 @@ class Tally:
             storage = tensor.untyped_storage()
             self._add(kind, rows, name, tensor, storage._cdata, storage.nbytes(), tensor.get_device())
             return
-        for storage, size, device in quiet_storages(tensor):
-            self._add(kind, rows, name, None, storage, size, device)
+        try:
+            inner = parts(tensor)
+            for part in inner:
+                storage = part.untyped_storage()
+                if storage.device.type != "meta":
+                    self._add(kind, rows, name, part, storage._cdata, storage.nbytes(), part.get_device())
+        except Exception:
+            pass  # of no shape yet, or within torch.func
 
     def add_apart(self, kind, rows, tensors):
         """Adds tensors of which no two share: far quicker. False where some do, or are of a special kind."""
@@ -101,20 +109,24 @@ class Parts:
         self._plain = (torch.Tensor, torch.nn.Parameter)
         # Several models may be under a roof that nobody holds: then their own names go on.
         self._roots = [("", weakref.ref(model))]
-        self._roots += [(name, weakref.ref(module)) for name, module in model.named_children()]
+        self._roots += [(name, weakref.ref(module)) for name, module in named_children(model)]
         self.look()
 
     def look(self):
         """Looks again: layers may have come and gone, or been given other tensors. Returns parameters and buffers."""
-        self._modules = [(name, weakref.ref(module)) for name, module in self._walk()]
+        modules = list(self._walk(set()))
+        self._modules = [(name, path, weakref.ref(module)) for name, path, module in modules]
         self.tied = list(self._tied())
-        parameters, buffers = list(self._named("_parameters")), list(self._named("_buffers"))
+        parameters, buffers = (list(named_tensors(modules, what)) for what in ("_parameters", "_buffers"))
+        parameters = kept_parameters(modules, parameters)
         self._parameters = [(name, weakref.ref(tensor)) for name, tensor in parameters]
         self._buffers = [(name, weakref.ref(tensor)) for name, tensor in buffers]
         return parameters, buffers
 
     def modules(self):
-        return _alive(self._modules)
+        """(name, path, module), a wrapper before what it wraps, by the same name."""
+        found = [(name, path, reference()) for name, path, reference in self._modules]
+        return [row for row in found if row[2] is not None]
 
     def parameters(self):
         return _alive(self._parameters)
@@ -126,7 +138,7 @@ class Parts:
         """The same as before means: the same modules with the same tensors where they were. None where one cannot tell."""
         found = []
         try:
-            for _, reference in self._modules:
+            for _, _, reference in self._modules:
                 module = reference()
                 if module is None:
                     return None
@@ -134,10 +146,14 @@ class Parts:
                 for tensors in (module._parameters, module._buffers):
                     for tensor in tensors.values():
                         if tensor is not None:
-                            if type(tensor) not in self._plain:
-                                return None  # a wrapper around others, or fake: torch warns who asks where it is
                             found.append(id(tensor))
-                            found.append(tensor.data_ptr())
+                            if type(tensor) in self._plain:
+                                found.append(tensor.data_ptr())
+                                continue
+                            inner = parts(tensor)
+                            if any(type(part) not in self._plain for part in inner):
+                                return None  # fake: torch warns who asks where it is
+                            found.extend(part.data_ptr() for part in inner)
         except Exception:
             # Sparse, or of no shape yet.
             return None
@@ -147,28 +163,18 @@ class Parts:
         root = self._roots[0][1]()
         return [("", root)] if root is not None else _alive(self._roots[1:])
 
-    def _walk(self):
-        """(name, module), each once, by its first name."""
-        seen = set()
+    def _walk(self, seen):
+        """(name, path, module), each once, by its first name."""
         for prefix, top in self._tops():
-            yield from top.named_modules(seen, prefix)
+            yield from named_modules(top, prefix, seen)
 
     def _tied(self):
         """(other name, first name) of parameters that have two."""
         names = {}
-        for prefix, top in self._tops():
-            for name, parameter in top.named_parameters(prefix, remove_duplicate=False):
-                first = names.setdefault(id(parameter), name)
-                if first != name:
-                    yield name, first
-
-    def _named(self, what):
-        seen = set()
-        for prefix, module in self.modules():
-            for key, tensor in getattr(module, what).items():
-                if tensor is not None and id(tensor) not in seen:
-                    seen.add(id(tensor))
-                    yield (prefix + "." + key if prefix else key), tensor
+        for name, parameter in named_tensors(self._walk(False), "_parameters", again=True):
+            first = names.setdefault(id(parameter), name)
+            if first != name:
+                yield name, first
 
 
 def _alive(references):
@@ -191,13 +197,13 @@ def gradients(torch, parameters):
     return rows, tally
 
 
-def gradient_storages(parameters):
+def gradient_storages(torch, parameters):
     """{storage: bytes} of the gradients that live now, and nothing more: this is asked for often."""
-    found = {}
+    found, plain = {}, torch.Tensor
     for _, parameter in parameters:
         gradient = parameter.grad
         if gradient is not None:
-            if gradient.is_sparse:
+            if type(gradient) is not plain or gradient.is_sparse:
                 found.update((storage, size) for storage, size, _ in quiet_storages(gradient))
             else:
                 storage = gradient.untyped_storage()

@@ -1,6 +1,7 @@
 """Hooks on modules: which layer is running."""
 
-from .module_hooks import ModuleHook, after, before
+from .layer_names import layer_name, region_name
+from .module_hooks import ModuleHook, after, before, is_compiled
 
 
 class _Hook(ModuleHook):
@@ -27,17 +28,17 @@ class Enter(_Hook):
         super().__init__(tracker, layer)
         self.ran = False
 
-    def run(self, _module, args, kwargs):
+    def run(self, module, args, kwargs):
         self.ran = True
         if self.tracker.armed:
-            self.enter(args, kwargs)
+            self.enter(module, args, kwargs)
 
-    def enter(self, args, kwargs):
+    def enter(self, module, args, kwargs):
         tracker = self.tracker
         stack = tracker.local.stack
         if not stack:
             try:
-                tracker.begin(self.layer, args, kwargs)
+                tracker.begin(module, args, kwargs)
             except Exception:
                 # Within torch.func tensors have no storage to ask for.
                 pass
@@ -55,7 +56,7 @@ class Gate(Enter):
         try:
             if not self.tracker.in_backward() and self.called(self.layer, module, args, kwargs):
                 # For those of this module it was too late.
-                self.enter(args, kwargs)
+                self.enter(module, args, kwargs)
         except Exception:
             pass
 
@@ -82,6 +83,7 @@ class LayerHooks:
     """Those of one module, from one iteration that is followed to the next."""
 
     def __init__(self, tracker, layer, module, key):
+        self.layer = layer
         self._enter = Enter(tracker, layer)
         self._handles = before(module, key, self._enter), after(module, key, Leave(tracker, layer))
 
@@ -103,9 +105,16 @@ class LayerHooks:
             handle.remove()
 
 
-def is_compiled(module):
-    """Whether what runs when it is called was compiled: hooks that come later would have it compiled anew."""
-    return getattr(module, "_compiled_call_impl", None) is not None
+def watched(modules):
+    """(layer, module) of those among (name, path, module) whose hooks run: a compiled region is one layer, and has none inside."""
+    inside = ()
+    for name, path, module in modules:
+        if inside and (path + ".").startswith(inside):
+            continue
+        region = is_compiled(module) or has_compiled_inside(module)
+        if region:
+            inside += (path + "." if path else "",)
+        yield region_name(layer_name(name)) if region else layer_name(name), module
 
 
 def has_compiled_inside(module):

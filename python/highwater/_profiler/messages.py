@@ -53,5 +53,6 @@ def _rows(snapshot):
     rows[peak.layer or peak.phase, "peak"] = peak.bytes
     for kind, size in peak.parts.items():
         rows[kind, "at_peak"] = size
+    rows["cached", "at_peak"] = peak.cached
     rows["other", "at_peak"] = max(0, peak.bytes - sum(peak.parts.values()))
     return {key: size for key, size in rows.items() if size is not None}

@@ -11,6 +11,11 @@ from contextlib import contextmanager, nullcontext
 _keys = itertools.count(-1, -1)
 
 
+def is_compiled(module):
+    """Whether ``module.compile()`` was called: what runs when it is called was compiled, with the hooks that it had."""
+    return getattr(module, "_compiled_call_impl", None) is not None
+
+
 def new_key():
     """For the hooks of one kind on all modules. One for all, as torch.compile compiles layers of a kind once."""
     return next(_keys)
@@ -62,12 +67,70 @@ class Handle:
 
 def before(module, key, hook):
     """``hook(module, args, kwargs)`` at each call of the module."""
-    return Handle(module, _BEFORE, key, hook)
+    return AroundCompiled(module, key, hook, None) if is_compiled(module) else Handle(module, _BEFORE, key, hook)
 
 
 def after(module, key, hook):
     """``hook(module, args, output)``, also where the call raised."""
-    return Handle(module, _AFTER, key, hook)
+    return AroundCompiled(module, key, None, hook) if is_compiled(module) else Handle(module, _AFTER, key, hook)
+
+
+class CompiledCall:
+    """Stands where ``module.compile()`` has put what is called, with hooks before and after: those on the module itself
+    would be compiled with it, and have it compiled anew. torch leaves this out of every copy."""
+
+    def __init__(self, module, call):
+        self._module = weakref.ref(module)
+        self.call = call
+        self.hooks = {}  # (key, before or after) → hook
+
+    def __call__(self, *args, **kwargs):
+        hooks, module = list(self.hooks.items()), self._module()
+        for (_, side), hook in hooks:
+            if side is _BEFORE:
+                hook(module, args, kwargs)
+        output = None
+        try:
+            output = self.call(*args, **kwargs)
+        finally:
+            for (_, side), hook in reversed(hooks):
+                if side is _AFTER:
+                    hook(module, args, output)
+        return output
+
+    def __getattr__(self, name):
+        return getattr(self.call, name)
+
+
+class AroundCompiled:
+    """As Handle, for a module that was compiled in place."""
+
+    __slots__ = ("_module", "_key", "_hook")
+
+    def __init__(self, module, key, before, after):
+        self._module = weakref.ref(module)
+        self._key, self._hook = ((key, _BEFORE), before) if before is not None else ((key, _AFTER), after)
+        self.put()
+
+    def put(self):
+        module = self._module()
+        call = getattr(module, "_compiled_call_impl", None)
+        if call is None:
+            return
+        if type(call) is not CompiledCall:
+            call = module._compiled_call_impl = CompiledCall(module, call)
+        call.hooks[self._key] = self._hook
+
+    def remove(self):
+        module = self._module()
+        call = getattr(module, "_compiled_call_impl", None)
+        if type(call) is CompiledCall:
+            call.hooks.pop(self._key, None)
+            if not call.hooks:
+                module._compiled_call_impl = call.call
+
+    def is_on(self, module):
+        return self._module() is module
 
 
 class OutOfSight:

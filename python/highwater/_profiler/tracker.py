@@ -9,19 +9,13 @@ import weakref
 from .gradient_hooks import Flow
 from .hook_stack import HookStack, make_way, stop_making_way
 from .inputs import Inputs
+from .layer_names import OUTSIDE, outside_name
 from .ledger import DROPPED, FLOW, FLOWN, GRADIENT, GRADIENTS, OUTPUT, SAVE, WAITING, Ledger
 from .saved import Counted, Kept, Passed
 from .._compiling import compiling, set_compiler
 from .._storage import quiet_storages, storages, tells_ends, tensors_in
 
-OUTSIDE = "outside the model"
-WHOLE = "the model itself"
-
 _trackers = []
-
-
-def layer_name(name):
-    return name or WHOLE
 
 
 def _nothing(*_):
@@ -56,7 +50,7 @@ class Tracker:
         self.gradients_now = dict  # set by the profiler: {storage: bytes}
         self._backward = False
         self.armed = False  # this iteration is followed
-        self.entered = _nothing  # set by the profiler: told which layer a call begins with
+        self.entered = _nothing  # set by the profiler: told which module a call begins with
         self.is_compiling = compiling(torch)
         self.set_compiler = set_compiler(torch)
         # One and the same object, so that it is known again on torch's stack.
@@ -109,10 +103,10 @@ class Tracker:
 
     # A call of the model, or of a part of it by the user.
 
-    def begin(self, layer, args, kwargs):
+    def begin(self, module, args, kwargs):
         if not self.armed or self.in_backward():
             return
-        self.entered(layer)
+        self.entered(module)
         self.ledger.settle()
         if not self.local.pushed and self._hooks.top() is None:
             # Another thread than the profiler's: hooks for this call alone.
@@ -210,7 +204,7 @@ class Tracker:
 
     def _pack_one(self, tensor):
         stack = self.local.stack
-        layer = stack[-1] if stack else OUTSIDE
+        layer = stack[-1] if stack else outside_name()
         if self._inner is not None:
             return self._pass_on(tensor, layer)
         try:
@@ -220,7 +214,7 @@ class Tracker:
                 return Counted(tensor.detach(), version, layer, kept, self.ledger.events)
             storage = tensor.untyped_storage()
             key = storage._cdata
-            if key in self.owned or key in self.inputs or not self.armed or tensor.is_meta or _is_weight(tensor):
+            if key in self.owned or key in self.inputs or not self.armed or tensor.is_meta or self._is_weight(tensor):
                 return Kept(tensor if tensor.is_leaf else tensor.detach(), version, layer)
             events = self.ledger.events
             events.append((SAVE, key, storage.nbytes(), layer, tensor.get_device()))
@@ -249,11 +243,19 @@ class Tracker:
     def _count(self, tensors, layer):
         kept = []
         for tensor in tensors:
-            for storage, size, device in storages(tensor) if not _is_weight(tensor) else ():
+            for storage, size, device in storages(tensor) if not self._is_weight(tensor) else ():
                 if self.armed and storage not in self.owned and storage not in self.inputs:
                     self.ledger.events.append((SAVE, storage, size, layer, device))
                     kept.append(storage)
         return tuple(kept)
+
+    def _is_weight(self, tensor):
+        """Whether it is, or looks at, a parameter or a leaf that wants a gradient: a weight, though perhaps of another model,
+        or one that FSDP has gathered."""
+        base = tensor._base
+        if base is None:
+            base = tensor
+        return base.is_leaf and (base.requires_grad or type(base) is self._plain[1])
 
     def _unpack_one(self, kept):
         if self.armed:
@@ -269,11 +271,3 @@ class Tracker:
             self._counters.at(layer, "backward")
         except Exception:
             pass
-
-
-def _is_weight(tensor):
-    """Whether it is, or looks at, a leaf that wants a gradient: a weight, though perhaps of another model."""
-    base = tensor._base
-    if base is None:
-        base = tensor
-    return base.requires_grad and base.is_leaf

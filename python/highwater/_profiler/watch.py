@@ -7,12 +7,13 @@ from .counters import Counters, resident
 from .detail import Detail
 from .gradient_hooks import Accumulated
 from .holdings import Parts, gradient_storages, gradients, holdings
-from .hooks import Gate, LayerHooks, has_compiled_inside, is_compiled
+from .hooks import Gate, LayerHooks, watched
+from .layer_names import OUTSIDE, WHOLE, layer_name, region_name
 from .module_hooks import before, new_key, out_of_sight
 from .optimizers import Optimizers
 from .snapshot import Snapshot
 from .._storage import quiet_storages
-from .tracker import OUTSIDE, Tracker, layer_name
+from .tracker import Tracker
 
 
 class Watch:
@@ -20,7 +21,7 @@ class Watch:
         self._torch = torch
         self._parts = Parts(torch, model)
         self._layer_key, self._gate_key = new_key(), new_key()
-        self._layers = {}  # layer → LayerHooks
+        self._layers = {}  # id of a module → LayerHooks
         self._weights = {}  # id of a parameter → handle
         self._counters = Counters(torch)
         self._tracker = Tracker(torch, self._counters)
@@ -37,18 +38,21 @@ class Watch:
         self._stepped = None  # gradients when the optimizer took its step
         self._most_gradients = 0
         self._gradients_go = False  # between the optimizer's step and record_stats(), by zero_grad()
-        self._gates = {}  # layer → its handle
+        self._gates = {}  # id of a module → its handle
         self._optimizers = Optimizers(torch, given, self._is_ours, self._before_step, self._after_step)
         self._refresh()
         out_of_sight.begin(torch)
         self._detail = Detail(1, 0, self._tracker, self._counters)
         self._tracker.start()
-        self._entered(layer_name(""))
+        for layer, module in watched(self._parts.modules()):
+            if layer in (WHOLE, region_name(WHOLE)):
+                self._entered(module)
+                break  # the outermost of what goes by that name
 
     @property
     def layers(self):
         """Names of all that may have feature maps."""
-        return [layer_name(name) for name, _ in self._parts.modules()] + [OUTSIDE]
+        return list(dict.fromkeys(layer for layer, _ in watched(self._parts.modules()))) + [OUTSIDE]
 
     def close(self):
         self._disarm()
@@ -112,20 +116,16 @@ class Watch:
 
     def _hook_layers(self):
         """Hooks on all layers and weights that have none, also those that came later."""
-        compiled = ()
-        for name, module in self._parts.modules():
-            layer = layer_name(name)
-            known = self._layers.get(layer)
-            inside = (name + ".").startswith(compiled) if compiled else False
-            if is_compiled(module) or has_compiled_inside(module):
-                compiled += (name + "." if name else "",)
-            if known is not None and known.is_on(module):
-                continue
-            if known is not None:
-                known.remove()
-                del self._layers[layer]
-            if not inside and not is_compiled(module):
-                self._layers[layer] = LayerHooks(self._tracker, layer, module, self._layer_key)
+        before, self._layers = self._layers, {}
+        for layer, module in watched(self._parts.modules()):
+            known = before.get(id(module))
+            if known is not None and known.is_on(module) and known.layer == layer:
+                self._layers[id(module)] = before.pop(id(module))
+        for gone in before.values():
+            gone.remove()
+        for layer, module in watched(self._parts.modules()):
+            if id(module) not in self._layers:
+                self._layers[id(module)] = LayerHooks(self._tracker, layer, module, self._layer_key)
         for name, parameter in self._parts.parameters():
             if id(parameter) not in self._weights:
                 self._follow_weight(layer_name(name.rpartition(".")[0]), parameter)
@@ -138,14 +138,14 @@ class Watch:
             handle.remove()
         self._weights = {}
 
-    def _entered(self, layer):
-        """A call began with this layer: there a gate stays."""
-        if layer in self._gates:
+    def _entered(self, module):
+        """A call began with this module: there a gate stays."""
+        known = self._gates.get(id(module))
+        if known is not None and known.is_on(module):
             return
-        for name, module in self._parts.modules():
-            if layer_name(name) == layer and not is_compiled(module):
-                gate = Gate(self._tracker, layer, self._called)
-                self._gates[layer] = before(module, self._gate_key, gate)
+        for layer, one in watched(self._parts.modules()):
+            if one is module:
+                self._gates[id(module)] = before(module, self._gate_key, Gate(self._tracker, layer, self._called))
 
     def _called(self, layer, module, args, kwargs):
         """The model is called. Whether hooks were set just now, as this is something new."""
@@ -181,7 +181,7 @@ class Watch:
             "gradient": gradient_rows,
             "buffer": self._rows["buffer"],
             "optimizer": self._rows["optimizer"],
-            "feature_map": {layer: detail.by_layer.get(layer, 0) for layer in self.layers},
+            "feature_map": _by_layer(self.layers, detail.by_layer),
         }
         snapshot.feature_maps = detail.feature_maps
         snapshot.intermediate_gradients = detail.intermediate_gradients
@@ -260,14 +260,10 @@ class Watch:
         self._tally.forget()
 
     def _gradients_now(self):
-        return gradient_storages(self._parts.parameters())
+        return gradient_storages(self._torch, self._parts.parameters())
 
     def _own(self, owned, tensor):
-        try:
-            storage = tensor.untyped_storage()
-            owned[storage._cdata] = storage.nbytes()
-        except Exception:
-            owned.update((storage, size) for storage, size, _ in quiet_storages(tensor))
+        owned.update((storage, size) for storage, size, _ in quiet_storages(tensor))
 
     def _is_ours(self, parameter):
         # What was freed may have lent its number to another model's.
@@ -312,3 +308,9 @@ class Watch:
             self._tracker.ledger.note("optimizer step")
         except Exception:
             pass
+
+
+def _by_layer(layers, saved):
+    """Those of all layers, 0 where nothing is kept, and of what is none: compiled functions, layers that are gone since."""
+    others = {layer: size for layer, size in saved.items() if size > 0}
+    return {**{layer: saved.get(layer, 0) for layer in layers}, **others}
