@@ -301,6 +301,20 @@ export const TABLES = {
     f64('watched', '', 'seconds since then'),
     f64('bytes', 'bytes', 'of the container with what only it holds, estimated by a sample'),
   ]),
+  held: table('held', 'who held the memory of a Python process when it was higher than before', [
+    time,
+    u32('pid', '', 'process id'),
+    f64('rank', '', 'distributed rank'),
+    text(
+      'category',
+      'parameter, gradient, optimizer state, buffer, with graph, tensor; array, text, container, object',
+    ),
+    text('what', 'the dtype of tensors, the type of others'),
+    text('holder', 'the name it hangs on, where it has one'),
+    f64('count', 'count', 'tensors, or objects, estimated by a sample where there are many'),
+    f64('bytes', 'bytes', 'together, each object once'),
+    f64('small', 'bytes', "of them in objects of up to 512 bytes, in arenas of Python's own"),
+  ]),
 } as const satisfies Record<string, TableSpec>;
 
 export type TableName = keyof typeof TABLES | 'host';

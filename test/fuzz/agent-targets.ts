@@ -108,7 +108,8 @@ function takenIn(text: string): boolean {
     else if (said.type === 'mark') marks.addAgent(said, 1, null);
     else if (said.type === 'layers') layers.add(said, 1, null);
     else if (said.type === 'counters') counters.add(said, 1, 0);
-    else if (said.type === 'tensors' || said.type === 'objects') rows.add(said, 1, null);
+    else if (said.type === 'tensors' || said.type === 'objects' || said.type === 'held')
+      rows.add(said, 1, null);
   }
   return all;
 }

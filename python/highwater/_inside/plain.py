@@ -13,6 +13,8 @@ CALM_SECONDS = 2.0
 # Growth that is worth a look: so much, and such a share of what the process has.
 WORTH = 1 << 20
 WORTH_SHARE = 64
+# So large a process is looked into without growth: it may have taken all that it ever will.
+LARGE = 64 << 20
 # So many turns are kept until it is known whether anybody wants them; after as many without growth it is looked more rarely.
 KEPT = 120
 # What a loaded module takes for each byte of its source (3.3 to 4.2 of ours, in Python 3.8 to 3.13).
@@ -68,7 +70,7 @@ class _Quiet:
         self._least = None
 
     def turn(self):
-        """True: the process has grown."""
+        """True: the process has grown, or is large."""
         self.turns += 1
         held = anonymous()
         if held is None:
@@ -78,7 +80,7 @@ class _Quiet:
         self._last = [*self._last, held][-READINGS:]
         low = min(self._last)
         self._least = low if self._least is None else min(low, self._least)
-        return low - self._least >= max(WORTH, self._least // WORTH_SHARE)
+        return held >= LARGE or low - self._least >= max(WORTH, self._least // WORTH_SHARE)
 
 
 def anonymous():

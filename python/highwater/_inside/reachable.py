@@ -28,7 +28,7 @@ _MANY_MODULES = 20
 _MOST_VARIABLES = 5000
 
 # They hold nothing, or nothing that grows.
-_PLAIN = frozenset(
+PLAIN = frozenset(
     by_address(
         dict.fromkeys(
             (int, float, complex, bool, str, bytes, bytearray, type(None), type(Ellipsis), range, slice, types.CodeType, types.ModuleType,
@@ -56,11 +56,11 @@ class Reachable:
     def containers(self, most_ns):
         """(nodes of containers, whether all of the program's own was seen); nothing of it may be kept."""
         ends = time.monotonic_ns() + most_ns
-        modules = _modules()
+        modules = loaded_modules()
         walk = _Walk(ends, modules)
-        own = [one for one in modules if _is_own(one[1])]
+        own = [one for one in modules if is_own(one[1])]
         names = {name for name, _ in own}
-        for function, name, value in _variables():
+        for function, name, value in variables():
             walk.root(value, "%s in %s()" % (name, function), DEPTH)
         for name, namespace in own:
             walk.namespace(name, namespace, DEPTH)
@@ -93,17 +93,17 @@ class _Walk:
 
     def namespace(self, module, namespace, depth):
         for name, value in list(namespace.items()):
-            if id(type(value)) not in _PLAIN and isinstance(name, str):
+            if id(type(value)) not in PLAIN and isinstance(name, str):
                 self.root(value, "%s of %s" % (name, module), depth)
 
     def root(self, value, name, depth):
-        if id(type(value)) not in _PLAIN and id(value) not in self._seen:
+        if id(type(value)) not in PLAIN and id(value) not in self._seen:
             self._seen.add(id(value))
             self._ahead.append(Node(value, None, depth, name))
 
     def run(self, modules):
         """False: the time was over before all of it was seen. ``modules``: whose classes and functions are looked into."""
-        ahead, seen, plain = self._ahead, self._seen, _PLAIN
+        ahead, seen, plain = self._ahead, self._seen, PLAIN
         steps = 0
         while ahead:
             steps += 1
@@ -158,7 +158,7 @@ def newest(container, base, all_up_to, sample):
         return []  # changed by another thread meanwhile; a dict of 3.7
 
 
-def _variables():
+def variables():
     """Of this thread's functions, and of others'."""
     found = running()
     own = _thread.get_ident()
@@ -169,7 +169,7 @@ def _variables():
     return found
 
 
-def _modules():
+def loaded_modules():
     """(name, namespace) of each that is loaded, ours left out; without asking a module, which may answer with its own code."""
     found = []
     for name, module in list(sys.modules.items()):
@@ -187,7 +187,7 @@ def _modules():
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
 
 
-def _is_own(namespace):
+def is_own(namespace):
     """Neither Python's own nor installed."""
     if namespace.get("__name__") == "__main__":
         return True

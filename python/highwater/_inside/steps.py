@@ -11,6 +11,7 @@ import weakref
 
 from .._agent import agent
 from .._gauges import Gauges
+from .._memory_told import between_steps, imported
 from .._pace import Pace
 from .._places import remember_modules
 from .callers import callers, is_sharded
@@ -46,6 +47,7 @@ watching = False  # steps are taken, and looked at: nobody else has to look into
 class Steps:
     def __init__(self, torch):
         self._torch = torch
+        self._imported = quiet(imported)  # counters: what was in use when torch had been imported
         self._gauges = Gauges(torch, self._walks)
         self._restart()
         if hasattr(os, "register_at_fork"):
@@ -135,6 +137,7 @@ class Steps:
         if self._count == 1:
             _watch(True)
             quiet(_tell_callers, now, self._first())
+            agent.send({"type": "counters", "time": now, "values": self._imported or {}})
         self._untold = now
         if self._pace.due(self._count, now) or self._watched:
             self._pace.told(now)
@@ -164,6 +167,7 @@ class Steps:
         agent.send({"type": "tensors", "time": now, "rows": rows})
         graphs = quiet(self._graphs.survey, self._torch, now) or []
         agent.send({"type": "objects", "time": now, "rows": graphs + (quiet(self._objects.survey, now) or [])})
+        totals.update(quiet(between_steps, now) or {})
         agent.send({"type": "counters", "time": now, "values": totals})
         self._survey_cost = time.thread_time_ns() - before
         self.surveyed_ns += self._survey_cost

@@ -16,6 +16,7 @@ import time
 
 from .._gauges import Gauges
 from .._line import Line
+from .._memory import Looks, allocators
 from .._pace import Pace
 from .growing import Growing
 from .plain import TURN_SECONDS, WORTH, WORTH_SHARE, anonymous, counters
@@ -48,6 +49,8 @@ class Watch:
         self._looked_at = -WORTH  # bytes at the last look
         self._cost = 0
         self._asked = []  # when, until it is taken
+        self._highest = 0  # bytes at the last look at who holds them
+        self._looks_at_holders = Looks()
         self._question = _Question(self.look)
         self._rows = []  # messages of looks, until they are sent
         # What was loaded at the start, where heaps are asked for, was told then.
@@ -75,6 +78,7 @@ class Watch:
             if self._pace.due(self._turns, now):
                 self._pace.told(now)
                 self._tell(now)
+            self._look_at_holders(now)
             if self._due(now):
                 self._ask(now)
                 return ASKED_SECONDS
@@ -109,6 +113,18 @@ class Watch:
     def _due(self, now):
         held = anonymous() if now >= self._look_at else None
         return held is not None and held - self._looked_at >= max(WORTH, held // WORTH_SHARE)
+
+    def _look_at_holders(self, now):
+        """Here, and at once: at its highest a process may be at its end."""
+        held = anonymous() or 0
+        if held <= self._highest + max(WORTH, self._highest // WORTH_SHARE):
+            return
+        rows = self._looks_at_holders.rows(now)
+        if rows is not None:
+            self._highest = held
+            self._rows.append({"type": "held", "time": now, "rows": rows})
+            self._rows.append(_counters(now, allocators()))
+            self._tell(now)
 
     def _ask(self, now):
         self._asked.append(now)

@@ -1,5 +1,5 @@
 import type { HostHolder } from '../../analyses/processes/host-peak/index.ts';
-import type { HostPart, HostPartName } from '../../analyses/processes/host-peak/parts.ts';
+import type { HostPart, HostPartName } from '../../analyses/processes/host-peak/part.ts';
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { ellipsize, percent, printable } from '../../base/text.ts';
@@ -12,12 +12,19 @@ const WORDS: Readonly<Record<HostPartName, string>> = {
   'shared memory': 'shared memory',
   'device mappings': 'mappings of devices',
   'thread stacks': 'stacks of threads',
-  tensors: 'tensors that Python holds',
-  'malloc in use':
+  parameters: 'weights',
+  gradients: 'gradients',
+  'optimizer state': "the optimizer's state",
+  tensors: 'other tensors that Python holds',
+  'arrays and containers': 'arrays, texts and containers',
+  'python objects': "Python's objects of up to 512 bytes",
+  'python free': "kept free in arenas of Python's objects",
+  'running step': 'of the running step: what autograd keeps, temporary results',
+  'malloc in use': "handed out by malloc besides: libraries, Python's larger objects",
+  'step or libraries':
     'handed out by malloc besides: what autograd keeps, temporary results, libraries',
   'malloc free': 'kept free by malloc',
-  'past malloc': 'mapped past malloc: small objects of Python, arenas of libraries',
-  'not told apart': 'temporary results, what malloc keeps free, small objects: not told apart then',
+  remainder: 'not told apart',
   heap: 'heap (brk): small blocks of malloc',
   'large blocks': 'anonymous blocks of 1 MiB and more: arrays, tensors, arenas',
   'small blocks': 'smaller anonymous blocks',
@@ -80,7 +87,7 @@ const shortName = ({ what }: HostPart, name: string, width: number) =>
 function noteOf({ parts }: HostHolder): string[] {
   const off = Math.max(0, ...parts.map(({ secondsOff }) => Math.abs(secondsOff ?? 0)));
   return off >= OFF_SECONDS
-    ? [`its tensors were looked at up to ${formatDuration(off)} before or after that`]
+    ? [`what the process said itself is of up to ${formatDuration(off)} before or after that`]
     : [];
 }
 

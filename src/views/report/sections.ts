@@ -11,7 +11,7 @@ import { insideFacts, samplingFacts } from './measured.ts';
 import { peakRows } from './peaks.ts';
 import { processRows, treeAccount } from './processes.ts';
 import { rankNotes, rankRows } from './ranks.ts';
-import type { ReportSection, SectionBlock, TextLayout } from './section.ts';
+import type { Account, ReportSection, SectionBlock, TextLayout } from './section.ts';
 
 /**
  * The report's sections in their order, for a terminal, for Markdown and for the page. A new
@@ -57,7 +57,7 @@ export const SECTIONS: readonly ReportSection[] = [
     passages: titled('Processes', (report, layout) => [
       { table: processRows(report, layout.processes, layout.commandWidth) },
     ]),
-    accounts: (report) => [treeAccount(report), ...hostPeakAccounts(report)],
+    accounts: processAccounts,
   },
   {
     id: 'ending',
@@ -82,6 +82,12 @@ function titled(
   blocks: (report: Report, layout: TextLayout) => readonly SectionBlock[],
 ): ReportSection['passages'] {
   return (report, layout) => [{ title, blocks: blocks(report, layout) }];
+}
+
+/** Of one process all that matters is what it held itself. */
+function processAccounts(report: Report): Account[] {
+  const [tree, inside] = [treeAccount(report), hostPeakAccounts(report)];
+  return tree.parts.length === 1 && inside.length > 0 ? inside : [tree, ...inside];
 }
 
 function wasSampled(report: Report): boolean {

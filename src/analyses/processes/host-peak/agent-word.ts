@@ -1,39 +1,53 @@
 import { SECOND_NS } from '../../../base/time.ts';
 import type { Recording } from '../../../model/recording.ts';
+import { type HeldLook, heldLooks } from './held.ts';
+import type { Steady } from './steady.ts';
 
 /** What a process said of its own memory, nearest to a moment. */
 export interface AgentWord {
-  /** Handed out by malloc, and kept free by it; null where it did not tell. */
-  readonly malloc: {
-    readonly inUse: number;
-    readonly free: number;
-    readonly secondsOff: number;
-  } | null;
-  /** On the host, the largest groups first; null where none were looked for. */
-  readonly tensors: {
-    readonly groups: readonly TensorGroup[];
-    readonly secondsOff: number;
-  } | null;
-  readonly isPython: boolean;
+  /** null: malloc did not tell, or of another moment. */
+  readonly malloc: Handed | null;
+  /** Python's own allocator, of objects of up to 512 bytes. */
+  readonly python: Handed | null;
+  /** Who holds it; null where nobody looked. */
+  readonly held: (HeldLook & { readonly secondsOff: number }) | null;
+  /** What malloc had handed out beside what is held by name, between two steps of a training: libraries and the like. */
+  readonly betweenSteps: number | null;
+  /** In use when its framework had just been imported. */
+  readonly imported: { readonly malloc: number; readonly python: number };
 }
 
-export interface TensorGroup {
-  readonly what: string;
-  readonly holder: string;
-  readonly count: number;
-  readonly bytes: number;
+/** Handed out, and kept free besides. */
+interface Handed {
+  readonly inUse: number;
+  readonly free: number;
+  readonly secondsOff: number;
 }
 
-export function agentWord(recording: Recording, pid: number, ns: number): AgentWord {
-  const { values, isPython } = countersAt(recording, pid, ns);
-  const [inUse, free] = [values.get('malloc.in_use'), values.get('malloc.free')];
+export function agentWord(
+  recording: Recording,
+  pid: number,
+  ns: number,
+  steady: Steady,
+): AgentWord {
+  const counters = countersOf(recording, pid);
+  const looks = heldLooks(recording, pid);
+  const pair = (used: string, other: string, free: (used: number, other: number) => number) => {
+    const [a, b] = [nearest(counters.get(used), ns), nearest(counters.get(other), ns)];
+    if (!a || !b || !steady(a.ns, ns) || !steady(b.ns, ns)) return null;
+    const secondsOff = (a.ns - ns) / SECOND_NS;
+    return { inUse: a.value, free: free(a.value, b.value), secondsOff };
+  };
+  const look = nearest(looks, ns);
   return {
-    malloc:
-      inUse && free
-        ? { inUse: inUse.value, free: free.value, secondsOff: (inUse.ns - ns) / SECOND_NS }
-        : null,
-    tensors: tensorsAt(recording, pid, ns),
-    isPython,
+    malloc: pair('malloc.in_use', 'malloc.free', (_, free) => free),
+    python: pair('python.in_use', 'python.arenas', (inUse, all) => Math.max(0, all - inUse)),
+    held: look ? { ...look, secondsOff: (look.ns - ns) / SECOND_NS } : null,
+    betweenSteps: lowest(counters.get('malloc.besides')),
+    imported: {
+      malloc: lowest(counters.get('malloc.imported')) ?? 0,
+      python: lowest(counters.get('python.imported')) ?? 0,
+    },
   };
 }
 
@@ -42,51 +56,29 @@ interface Told {
   readonly value: number;
 }
 
-function countersAt(recording: Recording, pid: number, ns: number) {
+function countersOf(recording: Recording, pid: number): Map<string, Told[]> {
   const table = recording.table('counters');
   const [times, pids] = [table.f64('time'), table.u32('pid')];
   const [names, told] = [table.u32('name'), table.f64('value')];
-  const values = new Map<string, Told>();
+  const found = new Map<string, Told[]>();
   for (let row = 0; row < table.rows; row++) {
     if (pids[row] !== pid) continue;
     const name = recording.text(names[row]!);
-    const before = values.get(name);
-    if (!before || Math.abs(times[row]! - ns) < Math.abs(before.ns - ns)) {
-      values.set(name, { ns: times[row]!, value: told[row]! });
-    }
+    const values = found.get(name) ?? [];
+    values.push({ ns: times[row]!, value: told[row]! });
+    found.set(name, values);
   }
-  return { values, isPython: values.has('python.blocks') };
+  return found;
 }
 
-/** Of the look that is nearest. */
-function tensorsAt(recording: Recording, pid: number, ns: number): AgentWord['tensors'] {
-  const table = recording.table('tensors');
-  const [times, pids, devices] = [table.f64('time'), table.u32('pid'), table.u32('device')];
-  const [shapes, dtypes] = [table.u32('shape'), table.u32('dtype')];
-  const [whats, holders] = [table.u32('what'), table.u32('holder')];
-  const [counts, sizes] = [table.f64('count'), table.f64('bytes')];
-  let nearest = Number.POSITIVE_INFINITY;
-  for (let row = 0; row < table.rows; row++) {
-    if (pids[row] === pid && Math.abs(times[row]! - ns) < Math.abs(nearest - ns)) {
-      nearest = times[row]!;
-    }
-  }
-  if (!Number.isFinite(nearest)) return null;
-  const groups: TensorGroup[] = [];
-  for (let row = 0; row < table.rows; row++) {
-    if (pids[row] !== pid || times[row] !== nearest) continue;
-    if (recording.text(devices[row]!) !== 'cpu') continue;
-    const shape = `${recording.text(shapes[row]!)} ${recording.text(dtypes[row]!)}`;
-    const what = recording.text(whats[row]!);
-    groups.push({
-      what: what === '' ? shape : `${what} ${shape}`,
-      holder: recording.text(holders[row]!),
-      count: counts[row]!,
-      bytes: sizes[row]!,
-    });
-  }
-  return {
-    groups: groups.sort((a, b) => b.bytes - a.bytes),
-    secondsOff: (nearest - ns) / SECOND_NS,
-  };
-}
+const lowest = (told: readonly Told[] | undefined): number | null =>
+  told ? Math.min(...told.map(({ value }) => value)) : null;
+
+const nearest = <T extends { readonly ns: number }>(
+  all: readonly T[] | undefined,
+  ns: number,
+): T | null =>
+  (all ?? []).reduce<T | null>(
+    (best, one) => (best && Math.abs(best.ns - ns) <= Math.abs(one.ns - ns) ? best : one),
+    null,
+  );

@@ -3,8 +3,11 @@ import { origin } from '../../../model/origin.ts';
 import type { Recording } from '../../../model/recording.ts';
 import type { Processes } from '../index.ts';
 import { agentWord } from './agent-word.ts';
+import { type HeldLook, heldLooks } from './held.ts';
 import { type Mapped, mappedOf } from './mapped.ts';
-import { type HostPart, partsOf } from './parts.ts';
+import type { HostPart } from './part.ts';
+import { partsOf } from './parts.ts';
+import { steadiness } from './steady.ts';
 
 /** What one process was made of when it was highest, as far as it was read: parts that add up to `atBytes`. */
 export interface HostHolder {
@@ -27,6 +30,8 @@ export interface HostPeak {
 /** Who held less than this share of the tree's peak is not looked into, nor are more than so many. */
 const WORTH_SHARE = 0.1;
 const MOST_HOLDERS = 3;
+/** Moments so near to the highest are as good. */
+const ALIKE = 0.97;
 
 export function hostPeak(recording: Recording, { processes }: Processes): HostPeak {
   const marks = mappedOf(recording);
@@ -39,7 +44,8 @@ export function hostPeak(recording: Recording, { processes }: Processes): HostPe
     .sort((a, b) => atPeak(b) - atPeak(a));
   const holders = ranked.flatMap(({ pids, role, name, peakRss }): HostHolder[] => {
     const [pid] = pids;
-    const mark = pid === undefined ? null : highest(marks.get(pid) ?? []);
+    const mark =
+      pid === undefined ? null : toldBest(marks.get(pid) ?? [], heldLooks(recording, pid));
     if (!mark || peakRss === null) return [];
     return [
       {
@@ -48,12 +54,18 @@ export function hostPeak(recording: Recording, { processes }: Processes): HostPe
         peakBytes: peakRss,
         atBytes: mark.rss,
         atSeconds: (mark.ns - zero) / SECOND_NS,
-        parts: partsOf(mark, agentWord(recording, pid!, mark.ns)),
+        parts: partsOf(mark, agentWord(recording, pid!, mark.ns, steadiness(recording, pid!))),
       },
     ];
   });
   return { type: 'host-peak', holders: holders.slice(0, MOST_HOLDERS) };
 }
 
-const highest = (marks: readonly Mapped[]): Mapped | null =>
-  marks.reduce<Mapped | null>((best, one) => (best && best.rss >= one.rss ? best : one), null);
+/** Of the highest moments that were read, all but alike, the one at which the process itself said most. */
+function toldBest(marks: readonly Mapped[], looks: readonly HeldLook[]): Mapped | null {
+  const most = Math.max(...marks.map(({ rss }) => rss));
+  const off = ({ ns }: Mapped) => Math.min(...looks.map((look) => Math.abs(look.ns - ns)));
+  const moments = marks.filter(({ rss }) => rss >= most * ALIKE);
+  const [best] = looks.length === 0 ? [] : [...moments].sort((a, b) => off(a) - off(b));
+  return best ?? marks.find(({ rss }) => rss === most) ?? null;
+}

@@ -4,6 +4,7 @@ import { byeKind } from './bye.ts';
 import { callersKind } from './callers.ts';
 import { countersKind } from './counters.ts';
 import type { Wrong } from './fields.ts';
+import { heldKind } from './held.ts';
 import { helloKind } from './hello.ts';
 import type { RowKind } from './kind.ts';
 import { layersKind } from './layers.ts';
@@ -23,6 +24,7 @@ export const KINDS = [
   countersKind,
   tensorsKind,
   objectsKind,
+  heldKind,
   snapshotKind,
   callersKind,
   warningKind,
