@@ -4,6 +4,7 @@ import type { Report } from '../../src/analyses/report.ts';
 import { MiB } from '../../src/base/bytes.ts';
 import { needs, python } from '../support/programs.ts';
 import { highwater, place, recorded } from '../support/recorder.ts';
+import { pythonWith, whereTorch } from '../support/torch.ts';
 
 /** A mapped file that was read, memory of malloc's, and a thread. */
 const PROGRAM = `
@@ -16,6 +17,46 @@ time.sleep(0.5)
 kept += [b"y" * (1 << 20) for _ in range(60)]
 time.sleep(1)
 `;
+
+/** What hangs on an object's attribute, and what a function's variable has in small objects. */
+const HOLDERS = `
+import time
+class Store:
+    def __init__(self):
+        self.items = [b"x" * (1 << 20) for _ in range(90)]
+store = Store()
+def main():
+    table = {i: "row %d" % i for i in range(300_000)}
+    time.sleep(4)
+main()
+`;
+
+/** 16 MiB of weights, and Adam. */
+const TRAINING = `
+import time, torch
+model = torch.nn.Sequential(*[torch.nn.Linear(1024, 1024, bias=False) for _ in range(4)])
+optimizer = torch.optim.Adam(model.parameters())
+for step in range(12):
+    loss = model(torch.ones(64, 1024)).sum()
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    time.sleep(0.2)
+`;
+
+async function holderOf(program: string, interpreter = python()) {
+  const { folder } = await recorded([], [interpreter, '-c', program]);
+  const told = await highwater(['report', folder, '--json']);
+  const { hostPeak } = JSON.parse(String(told.stdout)) as Report;
+  const [holder] = hostPeak.holders;
+  expect(holder).toBeDefined();
+  const { parts, atBytes } = holder!;
+  expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(atBytes);
+  return { parts, atBytes };
+}
+
+const remainder = (parts: Report['hostPeak']['holders'][number]['parts']) =>
+  parts.find(({ what }) => what === 'remainder')?.bytes ?? 0;
 
 describe('what the host held at its peak', () => {
   needs('python3')('is told by part, and adds up to the resident size', async () => {
@@ -38,5 +79,26 @@ describe('what the host held at its peak', () => {
     const text = String((await highwater(['report', folder])).stdout);
     expect(text).toMatch(/What main held at its peak \(process \d+\)/);
     expect(text).toMatch(/mapped files\n\s+48\.\d MiB .*weights\.bin/);
+  });
+
+  needs('python3')('names who holds it in a program without a framework', async () => {
+    const { parts, atBytes } = await holderOf(HOLDERS);
+    const named = parts.find(({ what }) => what === 'arrays and containers')!;
+    expect(named.of[0]!.name).toMatch(/^list, held by items of Store/);
+    expect(named.of[0]!.bytes / (90 * MiB)).toBeCloseTo(1, 1);
+    const small = parts.find(({ what }) => what === 'python objects')!;
+    expect(small.of[0]!.name).toMatch(/^dict, held by table in main\(\)/);
+    expect(small.of[0]!.bytes).toBeGreaterThan(300_000 * 50);
+    expect(remainder(parts) / atBytes).toBeLessThan(0.1);
+  });
+
+  whereTorch()('tells a training apart', async () => {
+    const { parts, atBytes } = await holderOf(TRAINING, pythonWith('torch')!);
+    const bytes = (name: string) => parts.find(({ what }) => what === name)?.bytes ?? 0;
+    expect(bytes('parameters') / (16 * MiB)).toBeCloseTo(1, 1);
+    expect(bytes('optimizer state') / (32 * MiB)).toBeCloseTo(1, 1);
+    expect(bytes('libraries')).toBeGreaterThan(50 * MiB);
+    expect(bytes('python objects')).toBeGreaterThan(10 * MiB);
+    expect(remainder(parts) / atBytes).toBeLessThan(0.1);
   });
 });

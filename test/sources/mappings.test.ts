@@ -1,9 +1,13 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KiB, MiB } from '../../src/base/bytes.ts';
-import { mappedParts, mappedRows, parseMappings } from '../../src/sources/mappings/index.ts';
+import { mappedParts, mappedRows, readMappings } from '../../src/sources/mappings/index.ts';
+import { parseMappings } from '../../src/sources/mappings/mapping.ts';
 import { type MappedReading, MappingReader } from '../../src/sources/mappings/reader.ts';
 import { FakeMachine } from '../support/fake-machine.ts';
-import { until } from '../support/recorder.ts';
+import { needs } from '../support/programs.ts';
+import { place, until } from '../support/recorder.ts';
 
 const at = (start: number, end: number, flags: string, path: string, kb: number) =>
   `${start.toString(16)}000-${end.toString(16)}000 ${flags} 00000000 08:01 42 ${path}\nSize: 1 kB\nRss: ${kb} kB\nPss: 1 kB\n`;
@@ -23,7 +27,41 @@ const SMAPS = [
   at(0x2100, 0x2200, 'rw-s', '/dev/nvidia0', 64),
 ].join('');
 
+/** Large variables that begin as zeros, all of them written to, and an arena of malloc's of another size. */
+const VARIABLES = `
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static char zeros[9 << 20];
+int main(void) {
+  char *more = malloc(5 << 20);
+  memset(zeros, 1, sizeof zeros);
+  memset(more, 1, 5 << 20);
+  puts("ready");
+  fflush(stdout);
+  sleep(60);
+  return zeros[7] + more[7];
+}
+`;
+
 describe('the parts of a process', () => {
+  needs('gcc')('count large variables of a program as its own, and nothing else', async () => {
+    const [source, program] = [place('variables.c'), place('variables')];
+    writeFileSync(source, VARIABLES);
+    expect(spawnSync('gcc', ['-O1', '-o', program, source]).status).toBe(0);
+    const child = spawn(program, { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void child.kill());
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    const rows = mappedRows(readMappings(child.pid!)!);
+    const own = rows.find(({ kind, name }) => kind === 'code' && name === program);
+    expect(own!.bytes).toBeGreaterThanOrEqual(9 * MiB);
+    expect(own!.bytes).toBeLessThan(9.2 * MiB);
+    const blocks = rows.find(({ kind }) => kind === 'blocks');
+    expect(blocks!.bytes).toBeGreaterThanOrEqual(5 * MiB);
+    expect(blocks!.bytes).toBeLessThan(5.2 * MiB);
+  });
+
   it('add up to what is resident, with large files named', () => {
     const rows = mappedRows(parseMappings(SMAPS));
     expect(rows.map(({ kind, name, bytes }) => [kind, name, bytes / KiB])).toEqual([

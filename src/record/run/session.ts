@@ -171,7 +171,10 @@ class Session {
       origin: this.#origin,
       maxDisk: this.#options.maxDisk,
       unmetFlags: new UnmetFlags(this.#options),
-      onRows: (received) => this.#threads.send({ type: 'agent', received }),
+      onRows: (received) => {
+        this.#threads.send({ type: 'agent', received });
+        if (received.message.type === 'held') this.#mappings.told(received.pid);
+      },
       onOwn: ({ begins, left }, pid) =>
         begins ? this.#ownWork.begins(pid) : this.#ownWork.ends(pid, left),
     });

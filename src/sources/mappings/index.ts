@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { KiB } from '../../base/bytes.ts';
+import { withLibraryVariables } from './library-variables.ts';
+import { type Mapping, parseMappings } from './mapping.ts';
 
 /** What the memory of a process is, as far as that shows from outside: resident bytes by kind of mapping. */
 export interface MappedParts {
@@ -17,42 +19,19 @@ export interface MappedParts {
   readonly devices: number;
 }
 
-export interface Mapping {
-  readonly size: number;
-  readonly rss: number;
-  readonly start: number;
-  readonly end: number;
-  readonly flags: string;
-  readonly path: string;
-}
-
 const LARGE = 1024 * KiB;
 /** Thread stacks lie above a page or more that nobody may touch. */
 const MOST_GUARD = 1024 * KiB;
 const MOST_STACK = 64 * 1024 * KiB;
-const HEAD = /^([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \S+ *(.*)$/;
 
 /** null: the process is gone, or not ours to read. */
 export function readMappings(pid: number, proc = '/proc'): Mapping[] | null {
   try {
-    return parseMappings(readFileSync(`${proc}/${pid}/smaps`, 'utf8'));
+    const mappings = parseMappings(readFileSync(`${proc}/${pid}/smaps`, 'utf8'));
+    return withLibraryVariables(mappings, `${proc}/${pid}/root`);
   } catch {
     return null;
   }
-}
-
-export function parseMappings(text: string): Mapping[] {
-  const found: { -readonly [key in keyof Mapping]: Mapping[key] }[] = [];
-  for (const line of text.split('\n')) {
-    const head = HEAD.exec(line);
-    if (head) {
-      const [start, end] = [Number.parseInt(head[1]!, 16), Number.parseInt(head[2]!, 16)];
-      found.push({ start, end, size: end - start, rss: 0, flags: head[3]!, path: head[4]! });
-    } else if (line.startsWith('Rss:') && found.length > 0) {
-      found.at(-1)!.rss = Number.parseInt(line.slice(4), 10) * KiB;
-    }
-  }
-  return found;
 }
 
 export function mappedParts(mappings: readonly Mapping[]): MappedParts {
@@ -127,7 +106,7 @@ function kindOf(
   if (path.startsWith('/')) return programs.has(path) ? 'code' : 'files';
   if (path === '[heap]') return 'heap';
   if (path.startsWith('[stack')) return 'stacks';
-  // The variables of a library that begin as zeros follow its mappings, without its name. What is larger is mostly an arena that lies there by chance.
+  // The variables of a library that begin as zeros follow its mappings, without its name. What is larger, and not known to be such, is mostly an arena that lies there by chance.
   const follows = before?.end === start && before.path.startsWith('/');
   if (follows && size < LARGE && programs.has(before.path)) {
     return 'code';

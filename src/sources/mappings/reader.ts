@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { GiB } from '../../base/bytes.ts';
 import type { Machine } from '../source.ts';
-import { type MappedRow, mappedRows, parseMappings } from './index.ts';
+import { type MappedRow, mappedRows } from './index.ts';
+import { withLibraryVariables } from './library-variables.ts';
+import { parseMappings } from './mapping.ts';
 
 /** What a process had in memory at one moment, by kind and file. */
 export interface MappedReading {
@@ -22,6 +24,9 @@ const EAGER = { readings: 6, budget: 0.05 };
 const MOST_MS = 10;
 const MOST_MS_PER_GIB = 40;
 
+/** What was read so shortly before need not be read again. */
+const SAME_MOMENT_MS = 100;
+
 interface Listener {
   /** A process is about to be read: what it knows itself should be of the same moment. */
   onRead(pid: number): void;
@@ -38,6 +43,10 @@ export class MappingReader {
   readonly #listener: Listener;
   /** By process: resident bytes of the new high that is not read yet. */
   readonly #waiting = new Map<number, number>();
+  /** Those that told by themselves what they hold: they are not asked. */
+  readonly #told = new Set<number>();
+  /** By process: when it was last read. */
+  readonly #readAt = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
   #earliest = 0;
   #readings = 0;
@@ -54,11 +63,22 @@ export class MappingReader {
   /** A process is clearly larger than when this was last said of it. */
   rose(pid: number, rss: number): void {
     this.#waiting.set(pid, rss);
+    this.#told.delete(pid);
+    this.#schedule();
+  }
+
+  /** It has just told by itself what it holds: its mappings should be of the same moment. */
+  told(pid: number): void {
+    const since = performance.now() - (this.#readAt.get(pid) ?? Number.NEGATIVE_INFINITY);
+    if (this.#waiting.has(pid) || since < SAME_MOMENT_MS) return;
+    this.#waiting.set(pid, 0);
+    this.#told.add(pid);
     this.#schedule();
   }
 
   ended(pid: number): void {
     this.#waiting.delete(pid);
+    this.#readAt.delete(pid);
   }
 
   stop(): void {
@@ -82,12 +102,14 @@ export class MappingReader {
     const [pid, rss] = largest;
     this.#waiting.delete(pid);
     this.#busy = true;
-    this.#listener.onRead(pid);
+    if (!this.#told.delete(pid)) this.#listener.onRead(pid);
+    this.#readAt.set(pid, performance.now());
     const [started, time] = [performance.now(), this.#now()];
     try {
       // In the thread pool: the read waits where the process holds its memory map.
       const text = await readFile(`${this.#machine.proc}/${pid}/smaps`, 'latin1');
-      const rows = mappedRows(parseMappings(text));
+      const root = `${this.#machine.proc}/${pid}/root`;
+      const rows = mappedRows(withLibraryVariables(parseMappings(text), root));
       const resident = rows.reduce((sum, { bytes }) => sum + bytes, 0);
       if (resident > 0 && !this.#stopped)
         this.#listener.onReading({ pid, time, rss: resident, rows });
