@@ -6,13 +6,16 @@ Small programs run seven at a time; those that say `alone` have the card to them
 NAME.json, its report; results.json has how each ended and how long it took. test/gauntlet/gpu/score.ts judges them.
 """
 
+import contextlib
 import json
 import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -43,22 +46,33 @@ def run(name, path, truth, out):
         beside.stdout.readline()
     began = time.monotonic()
     command = [*truth.get("by", [sys.executable]), str(path), *truth.get("args", [])]
-    try:
-        done = subprocess.run(
-            [*highwater, "record", "-q", "--force", "-o", recording, *truth.get("record", []), "--", *command],
-            capture_output=True, text=True, timeout=MOST_SECONDS,
-        )  # fmt: skip
-    finally:
-        if beside:
-            beside.kill()
-            beside.wait()
+    recorder = subprocess.Popen(
+        [*highwater, "record", "-q", "--force", "-o", recording, *truth.get("record", []), "--", *command],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
+    )  # fmt: skip
+    said = []
+    # In a thread, as a process that outlives its program would keep the pipes open for good.
+    listener = threading.Thread(target=lambda: said.extend(recorder.communicate()), daemon=True)
+    listener.start()
+    listener.join(MOST_SECONDS)
+    if listener.is_alive():
+        # It ends its program in order; what is left would hold what the others need.
+        recorder.terminate()
+        listener.join(5)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(recorder.pid, signal.SIGKILL)
+        listener.join(5)
+    if beside:
+        beside.kill()
+        beside.wait()
     seconds = time.monotonic() - began
     report = subprocess.run([*highwater, "report", recording, "--json"], capture_output=True, text=True)
     (out / f"{name}.json").write_text(report.stdout)
     text = subprocess.run([*highwater, "report", recording], capture_output=True, text=True)
     (out / f"{name}.txt").write_text(text.stdout + text.stderr)
     subprocess.run([*highwater, "pack", recording, "-o", out / f"{name}.hwz"], capture_output=True)
-    return {"name": name, "code": done.returncode, "seconds": round(seconds, 1), "stderr": done.stderr[-2000:]}
+    stderr = said[1][-2000:] if said else ""
+    return {"name": name, "code": recorder.returncode, "seconds": round(seconds, 1), "stderr": stderr}
 
 
 def main():
@@ -66,12 +80,18 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     wanted = list(programs(sys.argv[2] if len(sys.argv) > 2 else ""))
     together = [one for one in wanted if not one[2].get("alone")]
+    results = []
+
+    def done(one):
+        results.append(run(*one, out))
+        (out / "results.json").write_text(json.dumps(sorted(results, key=lambda one: one["name"]), indent=1))
+        print("%(name)-28s code %(code)s  %(seconds)5.1f s" % results[-1], flush=True)
+
     with ThreadPoolExecutor(AT_A_TIME) as pool:
-        results = list(pool.map(lambda one: run(*one, out), together))
-    results += [run(*one, out) for one in wanted if one[2].get("alone")]
-    (out / "results.json").write_text(json.dumps(results, indent=1))
-    for one in results:
-        print("%-28s code %s  %5.1f s" % (one["name"], one["code"], one["seconds"]))
+        list(pool.map(done, together))
+    for one in wanted:
+        if one[2].get("alone"):
+            done(one)
 
 
 if __name__ == "__main__":
