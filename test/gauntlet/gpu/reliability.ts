@@ -36,7 +36,9 @@ export function reliability(causes: readonly NamedCause[]): Band[] {
 export function reliabilityTable(bands: readonly Band[]): string {
   const percent = (share: number) => `${Math.round(100 * share)} %`;
   const rows = bands.map(({ from, to, named, right }) => {
-    const called = Number.isFinite(to) ? `${percent(from)} to ${percent(to)}` : `${percent(from)} or more`;
+    const called = Number.isFinite(to)
+      ? `${percent(from)} to ${percent(to)}`
+      : `${percent(from)} or more`;
     return `| ${called} | ${named} | ${right} | ${named === 0 ? '' : percent(right / named)} |`;
   });
   return ['| called | causes | right | share |', '| --- | --- | --- | --- |', ...rows].join('\n');

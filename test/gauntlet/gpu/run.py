@@ -2,8 +2,9 @@
 
     HIGHWATER='node dist/cli.js' python3 test/gauntlet/gpu/run.py OUT [PATTERN]
 
-Small programs run seven at a time; those that say `alone` have the card to themselves. Each leaves NAME.hwz and
-NAME.json, its report; results.json has how each ended and how long it took. test/gauntlet/gpu/score.ts judges them.
+Small programs run seven at a time; those that say `alone` have the card to themselves. Those in host/ need no card, and
+some of them root. Each leaves NAME.hwz and NAME.json, its report; results.json has how each ended and how long it took.
+test/gauntlet/gpu/judge.ts judges them. Those with public packages need these on the path: public/pack.py.
 """
 
 import contextlib
@@ -20,13 +21,15 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).parent
-FOLDERS = ("programs", "unseen")
+FOLDERS = ("programs", "unseen", "host")
 AT_A_TIME = 7
 MOST_SECONDS = 90
 
 
 def programs(pattern):
-    for path in sorted(path for folder in FOLDERS for path in (HERE / folder).glob("*.py")):
+    for path in sorted(path for folder in FOLDERS for path in (HERE / folder).glob("*")):
+        if path.suffix not in (".py", ".mjs"):
+            continue
         for line in path.read_text().splitlines()[:20]:
             found = re.search(r"\btruth: (\{.*\})", line)
             if found:
@@ -45,7 +48,8 @@ def run(name, path, truth, out):
         beside = subprocess.Popen([sys.executable, HERE / "beside" / script, *args], stdout=subprocess.PIPE)
         beside.stdout.readline()
     began = time.monotonic()
-    command = [*truth.get("by", [sys.executable]), str(path), *truth.get("args", [])]
+    by = [word.format(here=HERE.resolve(), python=sys.executable) for word in truth.get("by", ["{python}"])]
+    command = [*by, str(path), *truth.get("args", [])]
     recorder = subprocess.Popen(
         [*highwater, "record", "-q", "--force", "-o", recording, *truth.get("record", []), "--", *command],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What is true of one run of a program on a card; in its first lines, as run.py reads them. */
@@ -12,6 +12,8 @@ export interface GpuTruth {
   /** It dies: its cause is one of memory that ran out. */
   readonly ends?: number;
   readonly args?: readonly string[];
+  /** The pinned packages whose model, and loop where it has one, it runs. */
+  readonly public?: readonly string[];
 }
 
 export interface GpuProgram {
@@ -20,15 +22,15 @@ export interface GpuProgram {
 }
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-/** `unseen`: written after the analysis was frozen, without a look at it. */
-const FOLDERS = ['programs', 'unseen'].map((folder) => join(HERE, folder));
+/** `unseen`: written after the analysis was frozen, without a look at it. `host`: causes beside the card, which need none. */
+const FOLDERS = ['programs', 'unseen', 'host'].map((folder) => join(HERE, folder));
 const FIRST_LINES = 20;
 
 /** Every run of every program. */
 export function gpuPrograms(folders = FOLDERS): GpuProgram[] {
   return folders
     .flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
-    .filter((file) => file.endsWith('.py'))
+    .filter((file) => /\.(py|mjs)$/.test(file))
     .sort()
     .flatMap((file) =>
       readFileSync(file, 'utf8')
@@ -38,7 +40,9 @@ export function gpuPrograms(folders = FOLDERS): GpuProgram[] {
           const found = /\btruth: (\{.*\})/.exec(line);
           if (!found) return [];
           const truth = JSON.parse(found[1]!) as GpuTruth;
-          return [{ name: [basename(file, '.py'), ...(truth.args ?? [])].join('-'), truth }];
+          return [
+            { name: [basename(file, extname(file)), ...(truth.args ?? [])].join('-'), truth },
+          ];
         }),
     );
 }

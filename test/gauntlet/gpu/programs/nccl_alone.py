@@ -1,4 +1,4 @@
-# truth: {"cause": "no-problem-seen", "by": ["python3", "-m", "torch.distributed.run", "--nproc-per-node", "1"]}
+# truth: {"cause": "no-problem-seen", "by": ["{python}", "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "1"]}
 # One rank of DistributedDataParallel over NCCL in bf16 with gradient accumulation: it fits.
 import contextlib
 

@@ -1,4 +1,4 @@
-# truth: {"cause": "activations", "ends": 1, "record": ["--gpu-limit", "3GiB"], "by": ["python3", "-m", "torch.distributed.run", "--nproc-per-node", "2"]}
+# truth: {"cause": "activations", "ends": 1, "record": ["--gpu-limit", "3GiB"], "by": ["{python}", "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]}
 # Two ranks of DistributedDataParallel share a card through Gloo; the second epoch has a larger batch.
 import torch
 from torch import nn

@@ -16,19 +16,17 @@ import tempfile
 HERE = pathlib.Path(__file__).parent
 PLATFORMS = ("manylinux2014_x86_64", "manylinux_2_28_x86_64")
 # Of transformers, the architectures that the programs build, and those that other packages import by name.
-NEEDLESS = re.compile(r"(^|/)(tests?|testing_data|__pycache__|docs|locale|auto_tuner|apps)(/|$)|\.(pyi|dist)$|bpe_simple_vocab_16e6\.txt\.gz\.bak$")
+NEEDLESS = re.compile(r"(^|/)(tests?|__pycache__|docs|locale)(/|$)|\.pyi$")
 ARCHITECTURES = {
     *("auto", "bert", "bloom", "clip", "encoder_decoder", "gpt2", "llama", "mistral", "mixtral", "siglip", "timm_wrapper"),
     "whisper",
 }
 
 
-def is_needed(package, path):
+def is_needed(path):
     name = path.as_posix()
-    if NEEDLESS.search(name) and package not in ("monai",):
-        return False
     model = re.match(r"transformers/models/(\w+)/", name)
-    return not model or model.group(1) in ARCHITECTURES
+    return not NEEDLESS.search(name) and (not model or model.group(1) in ARCHITECTURES)
 
 
 def main():
@@ -44,7 +42,7 @@ def main():
                 check=True,
             )  # fmt: skip
             for path in sorted(place.rglob("*")):
-                if path.is_file() and is_needed(pin.split("==")[0], path.relative_to(place)):
+                if path.is_file() and is_needed(path.relative_to(place)):
                     packed.add(path, f"site/{path.relative_to(folder)}")
             shutil.rmtree(place)
 

@@ -1,4 +1,4 @@
-"""Prints a PYTHONPATH of the packages under site/ that this Python lacks, or has in another version of those a program names.
+"""Prints a PYTHONPATH of the packages under site/ that this Python lacks; what it has is used as it is.
 
     PYTHONPATH=$(python3 test/gauntlet/gpu/public/path.py site) ...
 """
@@ -9,9 +9,9 @@ import sys
 
 
 def is_there(pin):
-    name, _, _ = pin.partition("==")
     try:
-        return importlib.metadata.version(name) is not None
+        importlib.metadata.version(pin.partition("==")[0])
+        return True
     except importlib.metadata.PackageNotFoundError:
         return False
 
