@@ -94,6 +94,10 @@ describe('out-of-memory messages', () => {
       'ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).',
       { source: 'dataloader', place: 'shm' },
     ],
+    [
+      'RuntimeError: unable to allocate shared memory(shm) for file </torch_24328_3918530981_0>: Resource temporarily unavailable (11)',
+      { source: 'dataloader', place: 'shm' },
+    ],
     ['MemoryError', { source: 'python', place: 'host' }],
     [
       'numpy.core._exceptions._ArrayMemoryError: Unable to allocate 7.45 GiB for an array with shape (1000000000,) and data type float64',

@@ -8,8 +8,17 @@ const FULL_SHARE = 0.95;
 /** With so much left at every sample the machine itself was not full. */
 const LEFT_SHARE = 0.1;
 
+/** What the kernel's killer says, and where memory was full; null: it killed nothing of this workload, or nobody knows. */
+export function addKernelKill(report: ReportFacts, words: VerdictBuilder): Found | null {
+  if (!report.ending.oomKilled) return null;
+  const kernel = words.theirs('kernel', report.ending.oomEvidence, 200);
+  words.evidence('/ending/oomKilled', null, `the kernel's out-of-memory killer did it: ${kernel}`);
+  words.next('who held it, process by process', 'report', '{input}', '--json');
+  return addKernelCause(report, words);
+}
+
 /** The kernel kills where a control group or the machine is full: which of them, by what was sampled. */
-export function addKernelCause(report: ReportFacts, words: VerdictBuilder): Found {
+function addKernelCause(report: ReportFacts, words: VerdictBuilder): Found {
   const { recording, peaks } = report;
   const limit = recording.cgroup?.limitBytes ?? null;
   const group = peaks.findIndex(({ series }) => series === 'cgroup.current');

@@ -3,7 +3,7 @@ import type { ReportFacts } from '../report-facts.ts';
 import { firstDevice } from '../trace-only.ts';
 import type { VerdictBuilder } from './builder.ts';
 import type { Found } from './found.ts';
-import { addKernelCause } from './kernel-kill.ts';
+import { addKernelKill } from './kernel-kill.ts';
 import { addLeak } from './leak.ts';
 import { addMessage } from './report-message.ts';
 import { addTraceOom } from './report-trace-oom.ts';
@@ -15,7 +15,7 @@ type Rule = (report: ReportFacts, words: VerdictBuilder) => Found | null;
 const RULES: readonly Rule[] = [
   traceOom,
   saidAtTheEnd,
-  killedByKernel,
+  addKernelKill,
   killed,
   failed,
   leaks,
@@ -63,14 +63,6 @@ function doubted(found: Found, report: ReportFacts, words: VerdictBuilder): Foun
     `it went on for ${formatDuration(after)} after that: it may have died of something else`,
   );
   return { code: found.code, certainty: 'possible' };
-}
-
-function killedByKernel(report: ReportFacts, words: VerdictBuilder): Found | null {
-  if (!report.ending.oomKilled) return null;
-  const kernel = words.theirs('kernel', report.ending.oomEvidence, 200);
-  words.evidence('/ending/oomKilled', null, `the kernel's out-of-memory killer did it: ${kernel}`);
-  words.next('who held it, process by process', 'report', '{input}', '--json');
-  return addKernelCause(report, words);
 }
 
 function killed(report: ReportFacts, words: VerdictBuilder): Found | null {

@@ -2,6 +2,7 @@ import { formatBytes } from '../../base/bytes.ts';
 import type { ReportFacts, SaidOutOfMemory } from '../report-facts.ts';
 import type { VerdictBuilder } from './builder.ts';
 import type { Found } from './found.ts';
+import { addKernelKill } from './kernel-kill.ts';
 import { addLeak } from './leak.ts';
 import { addAdvice } from './oom-advice.ts';
 import { addCauses, settledCause } from './oom-causes.ts';
@@ -22,12 +23,21 @@ export function addMessage(report: ReportFacts, words: VerdictBuilder): Found {
     words.evidence(`${at}/asked`, 'bytes', `asked for: ${formatBytes(oom.asked)}`);
   }
   const found = settledCause(oom);
-  const host =
-    oom.place === 'host' && found.code === 'out-of-memory' ? onHost(report, oom, words) : null;
-  if (host) return host;
+  if (oom.place === 'host' && found.code === 'out-of-memory') {
+    const host = workerKilled(report, words) ?? onHost(report, oom, words);
+    if (host) return host;
+  }
   addCauses(oom, at, words);
   addAdvice(oom, words);
   if (!grows) words.next('who held it at the peak', 'report', '{input}', '--json');
+  return found;
+}
+
+/** That one of its processes was killed, the program says; where memory was full, the kernel knows. */
+function workerKilled(report: ReportFacts, words: VerdictBuilder): Found | null {
+  const found = addKernelKill(report, words);
+  if (found?.code !== 'limit') return found;
+  words.fix('limit', 'raise the limit of container, job or service, or take less', null);
   return found;
 }
 

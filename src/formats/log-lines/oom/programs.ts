@@ -46,7 +46,7 @@ export const PROGRAMS: readonly Message[] = [
   {
     source: 'dataloader',
     place: 'shm',
-    when: /insufficient shared memory \(shm\)|DataLoader worker \(pid\(?s?\)? [\d, ]{1,80}\) (?:is|was) killed by signal: Bus error|workers are out of shared memory|unable to (?:open|write to|mmap) (?:shared memory object|file) <\/torch_\S{1,80}>(?:\s{0,4}$|.{0,60}(?:No space left|Cannot allocate))/,
+    when: /insufficient shared memory \(shm\)|DataLoader worker \(pid\(?s?\)? [\d, ]{1,80}\) (?:is|was) killed by signal: Bus error|workers are out of shared memory|unable to allocate shared memory ?\(shm\) for file <\/torch_|unable to (?:open|write to|mmap) (?:shared memory object|file) <\/torch_\S{1,80}>(?:\s{0,4}$|.{0,60}(?:No space left|Cannot allocate))/,
     read: (text) => ({ pid: integer(text, /\(pid\(?s?\)? (\d{1,10})/) }),
   },
   {
