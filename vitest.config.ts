@@ -26,6 +26,7 @@ const LONG = [
   'test/faults/disk.test.ts',
   'test/faults/endings.test.ts',
   'test/allocations/one-judgement.test.ts',
+  'test/allocations/read-beside.test.ts',
   'test/sources/nvml/record.test.ts',
   'test/web/compare.test.ts',
   'test/web/layers.test.ts',

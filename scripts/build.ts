@@ -23,6 +23,7 @@ const { metafile } = await build({
     'live-view-thread': 'src/cli/commands/record/live-view-thread.ts',
     'query-thread': 'src/server/query-thread.ts',
     'replay-thread': 'src/server/replay-thread.ts',
+    'read-thread': 'src/open/read-thread.ts',
   },
   outdir: NEW,
   metafile: true,

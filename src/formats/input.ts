@@ -14,11 +14,19 @@ export interface Input {
   text(): string;
   /** Pieces of a file of any size, each of use only until the next is asked for. */
   stream(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** Is told now and then of the events that are read so far, in memory that threads share; only snapshots tell. */
+  readonly watch?: EventWatch;
   /** What the file itself may not say; a format that uses one states it in a warning. */
   readonly hints: ImportHints;
   /** Lines without their ends, or with them when `keepEnds`: then a last line without one was cut. */
   lines(options?: { keepEnds?: boolean }): Iterable<string>;
 }
+
+/** Of the first `rows` events: codes of what they did, and their addresses as halves of 64 bits, the lower first. */
+export type EventWatch = (
+  columns: { readonly action: Uint8Array; readonly address: Uint32Array },
+  rows: number,
+) => void;
 
 export interface ImportHints {
   /** When the file was last changed, in Unix seconds. */
@@ -47,7 +55,7 @@ export function makeInput(
   name: string,
   pieces: () => Iterable<Uint8Array>,
   hints: ImportHints = {},
-  streaming: Pick<Input, 'size' | 'stream'> = { size: null, stream: pieces },
+  streaming: Pick<Input, 'size' | 'stream' | 'watch'> = { size: null, stream: pieces },
 ): Input {
   return {
     name,

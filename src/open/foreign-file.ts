@@ -1,20 +1,25 @@
 import { basename } from 'node:path';
+import { MiB } from '../base/bytes.ts';
 import { UserError } from '../base/errors.ts';
 import { HEAD_BYTES } from '../formats/format.ts';
 import { type ImportHints, makeInput } from '../formats/input.ts';
-import { fileBytes } from '../model/disk/file-bytes.ts';
 import type { Recording } from '../model/recording.ts';
-import { inflate, isGzip, unpackedHead, unpackedPieces, unpackedSize } from './gzip.ts';
+import { foreignInput, type ReadProgress } from './foreign-input.ts';
+import { inflate, isGzip, unpackedHead, unpackedSize } from './gzip.ts';
 import { headOf, keptPieces, statOf } from './named-file.ts';
 
-/** How many bytes of a file were read, and how many it has, where that is known. */
-export type ReadProgress = (done: number, total: number | null) => void;
+/** What is smaller is read before a thread has started. */
+const WORTH_A_THREAD = 64 * MiB;
 
-/** A file of another tool, by the format that recognises it; `hints` tell what it may not say itself. */
+/**
+ * A file of another tool, by the format that recognises it; `hints` tell what it may not say itself. `beside`: this thread has
+ * nothing else to do meanwhile, and a large trace may be read on another.
+ */
 export async function openForeign(
   path: string,
   hints: ImportHints = {},
   progress: ReadProgress = () => {},
+  beside = false,
 ): Promise<Recording> {
   const { detect, FORMATS } = await import('../formats/index.ts');
   const packed = isGzip(headOf(path));
@@ -28,18 +33,15 @@ export async function openForeign(
   }
   if (hints.events && !format.takesEvents) throw noSuchEvents(path);
   const stat = statOf(path);
-  const all = { modified: stat.mtimeMs / 1000, ...hints };
   const size = packed ? unpackedSize(path, stat.size) : stat.size;
-  const input = packed
-    ? makeInput(name, () => [inflate(path)], all, {
-        size,
-        stream: () => countedAsync(unpackedPieces(path), size, progress),
-      })
-    : makeInput(name, () => counted(keptPieces(path), size, progress), all, {
-        size,
-        stream: () => counted(fileBytes(path).stream(), size, progress),
-      });
-  return format.read(input);
+  const all = { modified: stat.mtimeMs / 1000, ...hints };
+  const file = { path, name, packed, size, hints: all };
+  if (beside && format.id === 'torch-snapshot' && (size ?? 0) >= WORTH_A_THREAD) {
+    const { readBeside } = await import('./read-beside.ts');
+    const recording = await readBeside(file, progress);
+    if (recording) return recording;
+  }
+  return format.read(foreignInput(file, progress));
 }
 
 /** Whether a format knows a file by its beginning, whatever it is called. */
@@ -73,32 +75,4 @@ export function noSuchEvents(path: string): UserError {
   return new UserError(`--events is for memory snapshots, which ${path} is not`, {
     hint: 'leave --events out',
   });
-}
-
-/** The pieces as they are, each told of before it is handed on. */
-function* counted(
-  pieces: Iterable<Uint8Array>,
-  total: number | null,
-  progress: ReadProgress,
-): Generator<Uint8Array> {
-  let done = 0;
-  for (const piece of pieces) {
-    yield piece;
-    done += piece.length;
-    progress(done, total);
-  }
-}
-
-/** The same for pieces that are waited for. */
-async function* countedAsync(
-  pieces: AsyncIterable<Uint8Array>,
-  total: number | null,
-  progress: ReadProgress,
-): AsyncGenerator<Uint8Array> {
-  let done = 0;
-  for await (const piece of pieces) {
-    yield piece;
-    done += piece.length;
-    progress(done, total);
-  }
 }

@@ -5,7 +5,8 @@ import { packedFiles } from '../model/disk/pack.ts';
 import { openRecording } from '../model/disk/reader.ts';
 import type { Recording } from '../model/recording.ts';
 import { openAgentFiles } from './agent-files.ts';
-import { noSuchEvents, openForeign, type ReadProgress } from './foreign-file.ts';
+import { noSuchEvents, openForeign } from './foreign-file.ts';
+import type { ReadProgress } from './foreign-input.ts';
 import { openJob } from './jobs.ts';
 import { type InputLocation, locate } from './locate.ts';
 import { openRankTraces, openSnapshots } from './snapshots.ts';
@@ -31,13 +32,14 @@ export async function openInput(
   return openLocation(locate(path), hints);
 }
 
-/** The same with allocation traces, as a report needs it. */
+/** The same with allocation traces, as a report needs it; `beside`: a large trace may be read on a thread of its own. */
 export async function openWithTraces(
   location: InputLocation,
   hints: ImportHints = {},
   progress: ReadProgress = () => {},
+  beside = false,
 ): Promise<RecordingWithTraces> {
-  const recording = await openLocation(location, hints, progress);
+  const recording = await openLocation(location, hints, progress, beside);
   const snapshots = await openSnapshots(location, recording);
   return { recording, snapshots, rankTraces: await openRankTraces(location, recording) };
 }
@@ -47,6 +49,7 @@ export async function openLocation(
   { path, kind }: InputLocation,
   hints: ImportHints = {},
   progress: ReadProgress = () => {},
+  beside = false,
 ): Promise<Recording> {
   if (hints.events && kind !== 'file') throw noSuchEvents(path);
   switch (kind) {
@@ -59,6 +62,6 @@ export async function openLocation(
     case 'job':
       return openJob(path);
     case 'file':
-      return openForeign(path, hints, progress);
+      return openForeign(path, hints, progress, beside);
   }
 }

@@ -95,6 +95,21 @@ describe('a snapshot with all that there is', () => {
     expect(addressText(trace.addressBook, trace.addresses[2]!)).toBe('0xfffffffffffffe00');
   });
 
+  it.each([
+    [[512, 4 * 2 ** 30 - 1, 4 * 2 ** 30, 7 * 2 ** 40, 1024]],
+    [[4 * 2 ** 30 - 1, 512, 1024]],
+    [[2 ** 52, 3]],
+    [[8, 0.5, 9]],
+  ])('keeps sizes of any number of bits: %j', async (sizes) => {
+    const many = Array.from({ length: 3000 }, (_, i) => 512 * (i + 1));
+    const events = [...many, ...sizes, ...many].map((size, i) => event('alloc', 512 * i, size));
+    const plain = pickle({ segments: [], device_traces: [[], events] });
+    for (const piece of [plain.length, 1000]) {
+      const [trace] = traces(await read(plain, piece));
+      expect([...trace!.sizes]).toEqual([...many, ...sizes, ...many]);
+    }
+  });
+
   it('names stacks, tags and pools', async () => {
     const recording = await readPlain(NEWEST);
     const { stacks, tags, pools } = traces(recording)[0]!;

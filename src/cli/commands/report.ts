@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Report, report } from '../../analyses/report.ts';
+import type { Report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
 import type { CrashText } from '../../model/out-of-memory.ts';
@@ -11,8 +11,6 @@ import { locate } from '../../open/locate.ts';
 import { openWithTraces } from '../../open/open.ts';
 import { repeatsIn, repeatsOf } from '../../open/repeat-folder.ts';
 import { isSweepFolder } from '../../sweep/manifest-file.ts';
-import { passagesMarkdown, reportMarkdown } from '../../views/report/markdown.ts';
-import { passagesText, reportText } from '../../views/report/text.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
 import { addFitFlags, checkFitFlags, type FitFlags, fitRequest } from '../flags/fit.ts';
 import { addHintOptions, type HintOptions, hintsOf } from '../flags/hints.ts';
@@ -100,10 +98,14 @@ async function reportOn(named: string | undefined, options: Options): Promise<vo
     return;
   }
   const location = locate(input);
-  const opened = await openWithTraces(location, {
-    events: options.events,
-    ...hintsOf(options),
-  });
+  const hints = { events: options.events, ...hintsOf(options) };
+  // What it takes to answer is loaded while a large file is read.
+  const [opened, { report }, { reportMarkdown }, { reportText }] = await Promise.all([
+    openWithTraces(location, hints, undefined, true),
+    import('../../analyses/report.ts'),
+    import('../../views/report/markdown.ts'),
+    import('../../views/report/text.ts'),
+  ]);
   const result = report(opened.recording, opened.snapshots, opened.rankTraces);
   if (options.series) {
     show(await seriesList(result, location.path, options));
@@ -182,6 +184,10 @@ async function crashReport(text: CrashText, input: string, options: Options): Pr
     import('../../analyses/out-of-memory.ts'),
     import('../../analyses/verdict/out-of-memory.ts'),
     import('../../views/out-of-memory/passages.ts'),
+  ]);
+  const [{ passagesMarkdown }, { passagesText }] = await Promise.all([
+    import('../../views/report/markdown.ts'),
+    import('../../views/report/text.ts'),
   ]);
   const result = outOfMemory(text);
   const verdict = outOfMemoryVerdict(result);

@@ -125,7 +125,7 @@ async function tracedRecording(
   location: InputLocation,
   { events }: Flags,
 ): Promise<{ recording: Recording; beside: Recording | null }> {
-  const { recording, snapshots } = await openWithTraces(location, { events });
+  const { recording, snapshots } = await openWithTraces(location, { events }, undefined, true);
   const traced = [recording, ...snapshots].find(
     ({ run }) => run.allocator?.source === 'torch-snapshot',
   );

@@ -145,7 +145,8 @@ export class AlikeEvents {
       }
       if ((tag !== stackTag && tag !== TAG.list) || view.getUint8(pos) !== 0x75) break;
       columns.stack[row] = tag === stackTag ? stack : EMPTY_STACK;
-      columns.pool[row] = pool;
+      // Memory is zero to begin with: that of the first pool, which most have alone, is never touched.
+      if (pool !== 0) columns.pool[row] = pool;
       if (columns.tag.length > 0) columns.tag[row] = columns.tag[rows - 1]!;
       if (then < this.earliest) this.earliest = then;
 

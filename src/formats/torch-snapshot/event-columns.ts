@@ -7,29 +7,50 @@ export interface EventColumns {
   readonly action: Uint8Array;
   /** Halves of 64 bits, the lower first. */
   readonly address: Uint32Array;
-  readonly size: Float64Array;
+  /** Whole numbers of 32 bits for as long as all are: half the memory. */
+  size: Uint32Array | Float64Array;
   readonly stack: Uint32Array;
   /** Empty where no event has a tag. */
   tag: Uint32Array;
 }
 
-export function newColumns(rows: number): EventColumns {
+/** `shared`: in memory that other threads may look at. */
+export function newColumns(rows: number, shared = false): EventColumns {
+  const memory = (bytes: number) =>
+    shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
   return {
-    time: new Float64Array(rows),
-    pool: new Uint32Array(rows),
-    action: new Uint8Array(rows),
-    address: new Uint32Array(2 * rows),
-    size: new Float64Array(rows),
-    stack: new Uint32Array(rows),
+    time: new Float64Array(memory(8 * rows)),
+    pool: new Uint32Array(memory(4 * rows)),
+    action: new Uint8Array(memory(rows)),
+    address: new Uint32Array(memory(8 * rows)),
+    size: new Uint32Array(memory(4 * rows)),
+    stack: new Uint32Array(memory(4 * rows)),
     tag: new Uint32Array(0),
   };
 }
 
 export const untagged = (rows: number) => new Uint32Array(rows).fill(NO_ID);
 
-export function grown(old: EventColumns): EventColumns {
-  const columns = newColumns(Math.ceil(old.action.length * 1.5) + 1024);
-  if (old.tag.length > 0) columns.tag = untagged(columns.action.length);
+export function grown(old: EventColumns, shared = false): EventColumns {
+  const columns = newColumns(Math.ceil(old.action.length * 1.5) + 1024, shared);
+  takeKinds(columns, old);
   for (const name of Object.keys(columns) as (keyof EventColumns)[]) columns[name].set(old[name]);
   return columns;
+}
+
+/** Makes columns of the same kinds as others have. */
+export function takeKinds(columns: EventColumns, other: EventColumns): void {
+  const rows = columns.action.length;
+  if (other.tag.length > 0) columns.tag = untagged(rows);
+  if (other.size instanceof Float64Array) columns.size = new Float64Array(rows);
+}
+
+export const isNarrow = (size: number) => size >>> 0 === size;
+
+/** The sizes of the first rows, with room for any and for as many rows as asked for. */
+export function wideSizes({ size }: EventColumns, rows: number, room = rows): Float64Array {
+  if (size instanceof Float64Array) return size.subarray(0, room);
+  const wide = new Float64Array(room);
+  wide.set(size.subarray(0, rows));
+  return wide;
 }

@@ -2,7 +2,7 @@ import { FormatError } from '../../base/errors.ts';
 import { HOST_DEVICE } from '../../model/allocations/actions.ts';
 import type { Batch } from '../../model/table.ts';
 import type { PickleValue } from '../pickle/values.ts';
-import { type EventColumns, newColumns, untagged } from './event-columns.ts';
+import { type EventColumns, newColumns, takeKinds, untagged, wideSizes } from './event-columns.ts';
 import type { Events } from './events.ts';
 import { listOf } from './lists.ts';
 
@@ -56,7 +56,7 @@ export function eventColumns(
 
 function copied(events: Events, stretches: readonly DeviceRows[], rows: number): EventColumns {
   const columns = newColumns(rows);
-  if (events.columns.tag.length > 0) columns.tag = untagged(rows);
+  takeKinds(columns, events.columns);
   for (const name of Object.keys(columns) as (keyof EventColumns)[]) {
     const width = name === 'address' ? 2 : 1;
     let at = 0;
@@ -82,7 +82,7 @@ export function eventBatch(
       columns.pool.subarray(0, rows),
       columns.action.subarray(0, rows),
       new BigUint64Array(columns.address.buffer, columns.address.byteOffset, rows),
-      columns.size.subarray(0, rows),
+      wideSizes(columns, rows),
       columns.stack.subarray(0, rows),
       columns.tag.length > 0 ? columns.tag.subarray(0, rows) : untagged(rows),
     ],

@@ -4,7 +4,14 @@ import { type Cells, type Fields, type Shape, TAG, type WrittenRecord } from '..
 import { ActionCodes } from './action-codes.ts';
 import { AlikeEvents } from './alike-events.ts';
 import { numberAt, stackAt } from './cells.ts';
-import { type EventColumns, grown, newColumns, untagged } from './event-columns.ts';
+import {
+  type EventColumns,
+  grown,
+  isNarrow,
+  newColumns,
+  untagged,
+  wideSizes,
+} from './event-columns.ts';
 import type { Frames } from './frames.ts';
 import { KEY } from './keys.ts';
 import { type EventRange, LaterEvents } from './later-events.ts';
@@ -22,6 +29,8 @@ export interface EventOptions {
   readonly range: EventRange | null;
   /** Rows that are set aside; memory that is not touched costs nothing. */
   readonly expected: number;
+  /** Other threads look at the columns. */
+  readonly shared: boolean;
 }
 
 /** The events of all devices, in the order of the file, as columns of the table `allocations`. */
@@ -42,10 +51,12 @@ export class Events implements Shape {
   readonly #tags: Tags;
   readonly #frames: number;
   readonly #range: EventRange | null;
+  readonly #shared: boolean;
   readonly #alike: AlikeEvents;
   #later = new LaterEvents();
 
-  constructor({ texts, pools, tags, frames, framesShape, range, expected }: EventOptions) {
+  constructor(options: EventOptions) {
+    const { texts, pools, tags, frames, framesShape, range, expected, shared } = options;
     this.#codes = new ActionCodes(texts);
     this.#pools = pools;
     this.#tags = tags;
@@ -53,19 +64,20 @@ export class Events implements Shape {
     this.#alike = new AlikeEvents(frames, framesShape, this.#codes);
     this.#range = range;
     if (range) this.length = (list) => this.lists.length(list);
-    this.columns = newColumns(expected);
+    this.#shared = shared;
+    this.columns = newColumns(expected, shared);
   }
 
   add(fields: Fields, position: number): number {
     if (this.#range && !this.#wanted(fields, position, this.#range)) return LEFT_OUT;
-    if (this.rows === this.columns.action.length) this.columns = grown(this.columns);
+    if (this.rows === this.columns.action.length) this.columns = grown(this.columns, this.#shared);
     const row = this.rows++;
     const { columns } = this;
     const address = fields.tags[KEY.addr] === TAG.none ? KEY.device_free : KEY.addr;
     columns.action[row] = this.#action(fields);
     columns.address[2 * row] = fields.low[address]!;
     columns.address[2 * row + 1] = fields.high[address]!;
-    columns.size[row] = numberAt(fields, KEY.size);
+    this.#size(row, numberAt(fields, KEY.size));
     const time = numberAt(fields, KEY.time_us, Number.NaN);
     if (time < this.earliest) this.earliest = time;
     columns.time[row] = time;
@@ -73,7 +85,8 @@ export class Events implements Shape {
     if (fields.tags[KEY.user_metadata] === TAG.text) this.#tag(row, fields.low[KEY.user_metadata]!);
     const pair = fields.tags[KEY.pool_id] === TAG.pair ? fields.low[KEY.pool_id]! : -1;
     const placed = fields.tags[KEY.stream] !== TAG.none;
-    columns.pool[row] = placed ? this.#pool(fields, pair) : NO_ID;
+    const pool = placed ? this.#pool(fields, pair) : NO_ID;
+    if (pool !== 0) columns.pool[row] = pool;
     return row;
   }
 
@@ -101,6 +114,13 @@ export class Events implements Shape {
     const size = numberAt(fields, KEY.size);
     this.#later.add(this.#action(fields), low, high, size, this.#pool(fields, -1));
     return false;
+  }
+
+  /** The first of 4 GiB or more makes room for all. */
+  #size(row: number, bytes: number): void {
+    const { columns } = this;
+    if (!isNarrow(bytes)) columns.size = wideSizes(columns, row, columns.action.length);
+    columns.size[row] = bytes;
   }
 
   /** Most traces have no tags: the column is made with the first. */

@@ -34,10 +34,11 @@ export async function readPickled(
 ): Promise<Recording> {
   try {
     const parts = newParts(input);
-    const { unpickler } = parts;
+    const { unpickler, events } = parts;
     for await (const piece of pieces) {
       unpickler.push(piece);
       if (unpickler.done) break;
+      input.watch?.(events.columns, events.rows);
     }
     const root = unpickler.end();
     await unpickler.forget();
@@ -78,6 +79,7 @@ function newParts(input: Input): Parts {
     framesShape: SHAPE.frames,
     range,
     expected,
+    shared: input.watch !== undefined,
   });
   const blocks = new Blocks(texts);
   const segments = new Segments(texts, pools);

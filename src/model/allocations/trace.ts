@@ -1,7 +1,7 @@
 import type { Recording } from '../recording.ts';
 import type { Table } from '../table.ts';
-import { ACTION, isSegmentAction } from './actions.ts';
-import { type AddressBook, AddressIds } from './address-book.ts';
+import type { AddressBook, AddressIds } from './address-book.ts';
+import { AddressScan } from './address-scan.ts';
 
 /**
  * What one device's allocator did, as columns over the recording's tables: nothing is copied but
@@ -49,6 +49,12 @@ export interface OomEvent {
 }
 
 const known = new WeakMap<Recording, readonly DeviceTrace[]>();
+const begun = new WeakMap<Recording, AddressScan>();
+
+/** Takes a scan of the recording's events that was begun while they were read; for those of one device. */
+export function goOnFrom(recording: Recording, scan: AddressScan): void {
+  begun.set(recording, scan);
+}
 
 /** The traces of all devices that have events or segments, by device. */
 export function traces(recording: Recording): readonly DeviceTrace[] {
@@ -96,21 +102,16 @@ function deviceTrace(
   const actions = pick(table.u8('action'));
   const sizes = pick(table.f64('size'));
   const halves = addressHalves(table, rows);
-  const book = new AddressIds();
-  const addresses = new Uint32Array(actions.length);
-  const ooms: OomEvent[] = [];
-  const counts = new Uint32Array(256);
-  const segmentEvents: number[] = [];
-  for (let event = 0; event < addresses.length; event++) {
-    const low = halves[2 * event]!;
-    const high = halves[2 * event + 1]!;
-    const action = actions[event]!;
-    counts[action]!++;
-    if (isSegmentAction(action)) segmentEvents.push(event);
-    if (action === ACTION.oom) {
-      ooms.push({ event, requested: sizes[event]!, deviceFree: high * 2 ** 32 + low });
-    } else addresses[event] = book.intern(low, high);
-  }
+  const isAll = actions.length === table.rows;
+  const scan = (isAll ? begun.get(recording) : undefined) ?? new AddressScan();
+  scan.take(actions, halves, actions.length);
+  const { book, counts, segmentEvents } = scan;
+  const addresses = scan.addresses.subarray(0, actions.length);
+  const ooms = scan.oomEvents.map((event) => ({
+    event,
+    requested: sizes[event]!,
+    deviceFree: halves[2 * event + 1]! * 2 ** 32 + halves[2 * event]!,
+  }));
   return {
     device,
     events: addresses.length,
