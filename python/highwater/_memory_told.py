@@ -5,6 +5,7 @@ import time
 
 from ._agent import agent
 from ._memory import Looks, allocators, take_look
+from ._running import message
 
 _looks = Looks()
 
@@ -13,6 +14,7 @@ def answer(_options):
     """Told as at any other time: counters, and rows of what is held."""
     now = time.monotonic_ns()
     agent.send({"type": "counters", "time": now, "values": allocators()})
+    agent.send(message(now, "host"))
     rows = _looks.rows(now)
     if rows is not None:
         agent.send({"type": "held", "time": now, "rows": rows})

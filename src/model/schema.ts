@@ -315,6 +315,17 @@ export const TABLES = {
     f64('bytes', 'bytes', 'together, each object once'),
     f64('small', 'bytes', "of them in objects of up to 512 bytes, in arenas of Python's own"),
   ]),
+  moments: table('moments', 'what ran in a Python process when it was higher than before', [
+    time,
+    u32('pid', '', 'process id'),
+    f64('rank', '', 'distributed rank'),
+    text('of', "host: the process itself; torch0: what torch's allocator had on its device 0"),
+    text('place', 'file and line of the innermost function of the program itself'),
+    text('function', 'its name'),
+    text('pass', 'forward, backward, optimizer, batch, loading, saving, by functions of torch'),
+    text('module', 'class of the innermost module of the program itself that ran'),
+    f64('grad', '', '2 where gradients were kept, 1 where not, 0 where that is not known'),
+  ]),
 } as const satisfies Record<string, TableSpec>;
 
 export type TableName = keyof typeof TABLES | 'host';

@@ -30,6 +30,7 @@ def main():
     time.sleep(4)
 main()
 `;
+const ASLEEP = HOLDERS.split('\n').findIndex((line) => line.includes('time.sleep')) + 1;
 
 /** 16 MiB of weights, and Adam. */
 const TRAINING = `
@@ -50,9 +51,9 @@ async function holderOf(program: string, interpreter = python()) {
   const { hostPeak } = JSON.parse(String(told.stdout)) as Report;
   const [holder] = hostPeak.holders;
   expect(holder).toBeDefined();
-  const { parts, atBytes } = holder!;
+  const { parts, atBytes, running } = holder!;
   expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(atBytes);
-  return { parts, atBytes };
+  return { parts, atBytes, running, text: String((await highwater(['report', folder])).stdout) };
 }
 
 const remainder = (parts: Report['hostPeak']['holders'][number]['parts']) =>
@@ -82,7 +83,10 @@ describe('what the host held at its peak', () => {
   });
 
   needs('python3')('names who holds it in a program without a framework', async () => {
-    const { parts, atBytes } = await holderOf(HOLDERS);
+    const { parts, atBytes, running, text } = await holderOf(HOLDERS);
+    expect(running).toMatchObject({ function: 'main', pass: '', module: '', grad: null });
+    expect(running!.place).toBe(`<string>:${ASLEEP}`);
+    expect(text).toContain(`<string>:${ASLEEP} in main() ran then`);
     const named = parts.find(({ what }) => what === 'arrays and containers')!;
     expect(named.of[0]!.name).toMatch(/^list, held by items of Store/);
     expect(named.of[0]!.bytes / (90 * MiB)).toBeCloseTo(1, 1);

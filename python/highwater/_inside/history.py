@@ -17,6 +17,7 @@ import time
 from .._agent import agent
 from .._gauges import malloc_in_use
 from .._own import anonymous
+from .._running import message
 from .peaks import Peaks
 
 ENTRIES = 100_000
@@ -120,7 +121,11 @@ class History:
         self.peaks.collect()
         if self._kept:
             self._window_at = now + self._rest
-        if self.peaks.look(self._peaks()) and not self._kept:
+        risen = self.peaks.look(self._peaks())
+        for device in risen:
+            # Within a quarter of a second: what runs now is mostly what ran then.
+            agent.send(message(time.monotonic_ns(), "torch%d" % device))
+        if risen and not self._kept:
             self._until, self._rest = now + WINDOW_SECONDS, FIRST_REST_SECONDS
         elif self.peaks.unknown and not self._kept and now >= self._window_at:
             self._until = now + WINDOW_SECONDS

@@ -33,11 +33,11 @@ class Peaks:
         self._risen_at = 0  # entries of the history when a rise was first seen, less those of the look before
 
     def look(self, devices):
-        """``devices``: (device, peak) as torch has them now; whether one of them is clearly above all before."""
-        risen = False
+        """``devices``: (device, peak) as torch has them now; those of them that are clearly above all before."""
+        risen = []
         for device, peak in devices:
             if peak > self.seen.get(device, 0) * CLEARLY + LEAST:
-                risen = True
+                risen.append(device)
             self.seen[device] = max(peak, self.seen.get(device, 0))
         return risen
 

@@ -18,6 +18,7 @@ from .._gauges import Gauges
 from .._line import Line
 from .._memory import Looks, allocators
 from .._pace import Pace
+from .._running import message
 from .growing import Growing
 from .plain import TURN_SECONDS, WORTH, WORTH_SHARE, anonymous, counters
 
@@ -119,9 +120,11 @@ class Watch:
         held = anonymous() or 0
         if held <= self._highest + max(WORTH, self._highest // WORTH_SHARE):
             return
+        said = message(now, "host")
         rows = self._looks_at_holders.rows(now)
         if rows is not None:
             self._highest = held
+            self._rows.append(said)
             self._rows.append({"type": "held", "time": now, "rows": rows})
             self._rows.append(_counters(now, allocators()))
             self._tell(now)

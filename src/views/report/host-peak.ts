@@ -32,6 +32,13 @@ const WORDS: Readonly<Record<HostPartName, string>> = {
 
 /** Below this share of a process a part has no line of its own. */
 const WORTH_SHARE = 0.005;
+/** Of a training, however small. */
+const ALWAYS: ReadonlySet<HostPartName> = new Set([
+  'parameters',
+  'gradients',
+  'optimizer state',
+  'running step',
+]);
 /** The parts are of a clearly lower moment below this share of the peak. */
 const NEARLY = 0.9;
 /** The process's own word is of another moment from here on. */
@@ -41,7 +48,7 @@ export function hostPeakPassages(report: Report, { width }: TextLayout): readonl
   return report.hostPeak.holders.map((holder) => ({
     title: `What ${printable(holder.role)} held at its peak (process ${holder.pid})`,
     blocks: [
-      { lines: [momentWords(holder)] },
+      { lines: [momentWords(holder), ...runningWords(holder)] },
       {
         table: {
           head: ['bytes', 'share', 'what'],
@@ -55,16 +62,48 @@ export function hostPeakPassages(report: Report, { width }: TextLayout): readonl
   }));
 }
 
-function momentWords({ atBytes, atSeconds, peakBytes }: HostHolder): string {
+function momentWords({ atBytes, atSeconds, peakBytes, beyond }: HostHolder): string {
   const at = `${formatBytes(atBytes)} resident at ${formatDuration(atSeconds)}`;
-  return atBytes >= peakBytes * NEARLY
-    ? at
-    : `${at}, ${percent(atBytes / peakBytes)} of its peak of ${formatBytes(peakBytes)}, at which it was not read`;
+  if (atBytes >= peakBytes * NEARLY) return at;
+  const share = `${percent(atBytes / peakBytes)} of its peak of ${formatBytes(peakBytes)}`;
+  const [most] = MORE.map(([key, words]) => ({ words, bytes: beyond?.[key] ?? 0 })).sort(
+    (a, b) => b.bytes - a.bytes,
+  );
+  const more =
+    most!.bytes > 0 ? `: ${formatBytes(most!.bytes)} more of ${most!.words} by then` : '';
+  return `${at}, ${share}, at which it was not read${more}`;
+}
+
+const MORE = [
+  ['anonymous', 'its own memory'],
+  ['files', 'libraries and mapped files'],
+  ['shared', 'shared memory'],
+] as const;
+
+const PASSES: Readonly<Record<string, string>> = {
+  forward: 'in the forward pass',
+  backward: 'in the backward pass',
+  optimizer: "in the optimizer's step",
+  batch: 'while it waited for a batch',
+  loading: 'while it loaded a file',
+  saving: 'while it saved a file',
+};
+
+/** `train.py:120 in estimate_loss() ran, in the forward pass of Block, without gradients`. */
+function runningWords({ running }: HostHolder): string[] {
+  if (!running || running.place === '') return [];
+  const { place, function: name, pass, module, grad } = running;
+  const where = name === '<module>' ? place : `${place} in ${name}()`;
+  const of = pass === 'forward' && module !== '' ? ` of ${module}` : '';
+  const kept =
+    pass !== 'forward' || grad === null ? '' : `, ${grad ? 'with' : 'without'} gradients`;
+  const words = PASSES[pass] ? `, ${PASSES[pass]}${of}${kept}` : '';
+  return [printable(`${where} ran then${words}`)];
 }
 
 function rowsOf({ atBytes, parts }: HostHolder, width: number): string[][] {
   return parts
-    .filter(({ bytes }) => bytes >= atBytes * WORTH_SHARE)
+    .filter(({ what, bytes }) => bytes >= atBytes * WORTH_SHARE || ALWAYS.has(what))
     .flatMap((part) => [
       [formatBytes(part.bytes), percent(part.bytes / atBytes), WORDS[part.what]],
       ...part.of

@@ -3,10 +3,12 @@ import { origin } from '../../../model/origin.ts';
 import type { Recording } from '../../../model/recording.ts';
 import type { Processes } from '../index.ts';
 import { agentWord } from './agent-word.ts';
+import { type Beyond, beyond } from './beyond.ts';
 import { type HeldLook, heldLooks } from './held.ts';
 import { type Mapped, mappedOf } from './mapped.ts';
 import type { HostPart } from './part.ts';
 import { partsOf } from './parts.ts';
+import { type Running, runningAt } from './running.ts';
 import { steadiness } from './steady.ts';
 
 /** What one process was made of when it was highest, as far as it was read: parts that add up to `atBytes`. */
@@ -18,6 +20,10 @@ export interface HostHolder {
   /** At the moment of the parts: the highest at which it was read. */
   readonly atBytes: number;
   readonly atSeconds: number;
+  /** Of its peak, what had come since the parts were read. */
+  readonly beyond: Beyond | null;
+  /** What it was doing then, where it told. */
+  readonly running: Running | null;
   readonly parts: readonly HostPart[];
 }
 
@@ -54,6 +60,8 @@ export function hostPeak(recording: Recording, { processes }: Processes): HostPe
         peakBytes: peakRss,
         atBytes: mark.rss,
         atSeconds: (mark.ns - zero) / SECOND_NS,
+        beyond: beyond(recording, pid!, mark.ns),
+        running: runningAt(recording, pid!, 'host', mark.ns),
         parts: partsOf(mark, agentWord(recording, pid!, mark.ns, steadiness(recording, pid!))),
       },
     ];

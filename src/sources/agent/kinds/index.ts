@@ -9,6 +9,7 @@ import { helloKind } from './hello.ts';
 import type { RowKind } from './kind.ts';
 import { layersKind } from './layers.ts';
 import { markKind } from './mark.ts';
+import { momentKind } from './moment.ts';
 import { objectsKind } from './objects.ts';
 import { ownKind } from './own.ts';
 import { sizesKind } from './sizes.ts';
@@ -25,6 +26,7 @@ export const KINDS = [
   tensorsKind,
   objectsKind,
   heldKind,
+  momentKind,
   snapshotKind,
   callersKind,
   warningKind,
