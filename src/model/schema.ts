@@ -135,12 +135,13 @@ export const TABLES = {
   ),
   intake: table(
     'intake',
-    'what each larger process had read, and what memory it had asked for; read each second',
+    'what each larger process had read, and asked for, and how busy it was; read each second',
     [
       time,
       u32('pid', '', 'process id'),
       f64('read', 'bytes', 'through read() so far: files, pipes, sockets (rchar)'),
       f64('asked', 'bytes', 'private memory that it may write to, touched or not (VmData)'),
+      f64('busy', 'cpu-ns', 'its main thread ran, or was ready to and got no processor, so far'),
     ],
   ),
   own_memory: table(

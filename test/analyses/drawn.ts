@@ -23,6 +23,8 @@ export interface DrawnProcess {
   /** What it had read, and asked for, at each moment; MiB. */
   readonly read?: readonly number[];
   readonly asked?: readonly number[];
+  /** For how many seconds it was busy by then. */
+  readonly busy?: readonly number[];
 }
 
 /** A recording as one draws it on paper: moments in seconds, memory in MiB. */
@@ -83,7 +85,8 @@ export function drawRecording(drawing: Drawing): Recording {
       const pss_estimated = estimated?.[i] ?? 0;
       addRow(builder, 'process', { time: ns(seconds), pid, ...sizes, pss_estimated });
       const [read, asked] = [bytes(parts.read?.[i]), bytes(parts.asked?.[i])];
-      if (parts.asked) addRow(builder, 'intake', { time: ns(seconds), pid, read, asked });
+      const busy = parts.busy ? ns(parts.busy[i]!) : null;
+      if (parts.asked) addRow(builder, 'intake', { time: ns(seconds), pid, read, asked, busy });
     }
     if (cgroup) {
       const [current, peak] = [bytes(cgroup.current[i]), bytes(cgroup.peak[i])];

@@ -126,6 +126,7 @@ sys.stdin.readline()
     expect(Number(after.read) - Number(before.read)).toBeLessThan(read + 1e6);
     expect(Number(after.asked) - Number(before.asked)).toBeGreaterThanOrEqual(64 * 2 ** 20);
     expect(Number(after.asked) - Number(before.asked)).toBeLessThan(72 * 2 ** 20);
+    expect(Number(after.busy)).toBeGreaterThan(Number(before.busy));
   });
 
   python3('takes the name of what a process became by exec', async () => {

@@ -68,7 +68,7 @@ export function sampleRecording(rows = 40): Recording {
   const mapped = { time: 1e8, pid: 100, rss: 5e6 };
   add('mapped', { ...mapped, kind: 'code', name: '/usr/lib/libc.so.6', bytes: 2e6 });
   add('mapped', { ...mapped, kind: 'heap', name: '', bytes: 3e6 });
-  add('intake', { time: 1e8, pid: 100, read: 4096, asked: 8e6 });
+  add('intake', { time: 1e8, pid: 100, read: 4096, asked: 8e6, busy: 5e6 });
   add('intake', { time: 2e8, pid: 100, read: null, asked: 9e6 });
   add('own_memory', { time: 1e8, pid: 103, inside: 0, rss: 8192 });
   add('own_memory', { time: 2e8, pid: 103, inside: 0, rss: 8192, private: 4096 });

@@ -13,6 +13,8 @@ export interface Intake {
   readonly asked: number;
   /** What they had asked for at the end. */
   readonly askedAtEnd: number;
+  /** As a share of the time, how busy the busiest one was, or would have been had there been processors; NaN where the kernel did not tell. */
+  readonly busy: number;
 }
 
 const OF_PROCESSES: ReadonlySet<JudgedSeries['measure']> = new Set([
@@ -43,15 +45,37 @@ export function intakeOf(
     if (list) list.push(row);
     else rows.set(pid, [row]);
   }
-  let [read, asked, askedAtEnd, watched] = [0, 0, 0, 0];
+  const cpu = processorTimes(recording);
+  let [read, asked, askedAtEnd, watched, busy] = [0, 0, 0, 0, 0];
   for (const list of rows.values()) {
     const [first, last] = [list[0]!, list.at(-1)!];
     read += table.f64('read')[last]! - table.f64('read')[first]!;
     asked += table.f64('asked')[last]! - table.f64('asked')[first]!;
     askedAtEnd += table.f64('asked')[last]!;
-    watched = Math.max(watched, times[last]! - times[first]!);
+    const lasted = times[last]! - times[first]!;
+    watched = Math.max(watched, lasted);
+    const main = (table.f64('busy')[last]! - table.f64('busy')[first]!) / lasted;
+    const all = cpu(pids[first]!, times[first]!, times[last]!) / lasted;
+    if (lasted > SECOND_NS) busy = Math.max(busy, main, all || 0);
   }
-  return watched >= WATCHED_SHARE * (toNs - fromNs) ? { read, asked, askedAtEnd } : null;
+  const seen = watched >= WATCHED_SHARE * (toNs - fromNs);
+  return seen ? { read, asked, askedAtEnd, busy } : null;
+}
+
+/** What all threads of a process used between two moments; it is read twice a second. */
+function processorTimes(recording: Recording) {
+  const table = recording.table('process');
+  const [times, pids, used] = [table.f64('time'), table.u32('pid'), table.f64('cpu')];
+  return (pid: number, fromNs: number, toNs: number): number => {
+    let [first, last] = [Number.NaN, Number.NaN];
+    for (let row = 0; row < table.rows; row++) {
+      if (pids[row] !== pid || Number.isNaN(used[row]!)) continue;
+      if (times[row]! < fromNs || times[row]! > toNs) continue;
+      if (Number.isNaN(first)) first = used[row]!;
+      last = used[row]!;
+    }
+    return last - first;
+  };
 }
 
 /** What is loaded comes from somewhere: even packed text is no more than fifty times as large in memory as on disk. */
@@ -60,6 +84,12 @@ const LOADED_FROM = 0.02;
 /** Nothing was read that could have become this growth, and memory was asked for as it grew. */
 export const bringsNothingIn = ({ read, asked }: Intake, growth: number): boolean =>
   read < LOADED_FROM * growth && asked > NEWLY_ASKED * growth;
+
+/** One that computes hardly ever waits; one that answers, polls or keeps a pace mostly does. */
+const IDLE_SHARE = 0.5;
+
+/** It waits for something again and again, as what serves or keeps a pace does: this is no single computation that keeps what it finds until it is done. */
+export const keepsWaiting = ({ busy }: Intake): boolean => busy < IDLE_SHARE;
 
 /** Growth that is new memory makes what was asked for grow likewise. */
 const NEWLY_ASKED = 0.25;

@@ -1,7 +1,7 @@
 import { formatBytes } from '../../base/bytes.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import type { Recording } from '../../model/recording.ts';
-import { bringsNothingIn, fillsWhatItHas, type Intake } from './intake.ts';
+import { bringsNothingIn, fillsWhatItHas, type Intake, keepsWaiting } from './intake.ts';
 import type { JudgedTime } from './judged-values.ts';
 import { columnSum } from './kind/process-sums.ts';
 import { slopeBetween } from './slope-between.ts';
@@ -18,7 +18,9 @@ export function loadingOf(
   if (copies) return 'hardly';
   if (!ended || !intake || !bringsNothingIn(intake, growth)) return 'may';
   // What counts something and reads nothing does not count what it loads.
-  return over === 'iterations' ? 'works' : 'cannot';
+  if (over === 'iterations') return 'works';
+  // A compiler or a search keeps what it makes until it is done, in one go.
+  return keepsWaiting(intake) ? 'cannot' : 'computes';
 }
 
 /** A leak asks for more and more memory. An array that was asked for at once and is filled bit by bit does not. */

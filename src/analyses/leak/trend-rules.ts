@@ -11,10 +11,10 @@ export interface TrendDecision {
 }
 
 /**
- * Whether growth may be a program that loads what it needs: it `may`; it will `hardly`, as no process of it grows; it `cannot`, as nothing
- * came in from outside; it `works`, as it tells iterations.
+ * Whether growth may be a program that loads what it needs: it `may`; it will `hardly`, as no process of it grows; it `computes`, reads nothing
+ * and never waits, which may be one computation that keeps what it makes; it `cannot`, as nothing came in from outside, and it waits again and again; it `works`, as it tells iterations.
  */
-export type Loading = 'may' | 'hardly' | 'cannot' | 'works';
+export type Loading = 'may' | 'hardly' | 'computes' | 'cannot' | 'works';
 
 /** What else is known of the time in which it was judged. */
 export interface Growing {
@@ -160,6 +160,12 @@ function growsInEveryQuarter({
 
 function maybeLoading({ firstLevel, lastLevel }: TrendEvidence, { loading, seconds }: Growing) {
   if (loading === 'works' || (loading === 'cannot' && seconds >= SET_UP_SECONDS)) return null;
+  if (seconds < LARGE_LOADING_SECONDS && loading === 'computes') {
+    return decision(
+      'inconclusive',
+      'it grew all the time without reading anything or waiting for anything: it leaks, or it is one computation that keeps what it makes',
+    );
+  }
   if (seconds < (loading === 'hardly' ? SHORTEST_SECONDS : LOADING_SECONDS)) {
     return decision('inconclusive', 'it grew all the time, but not for long: it may be loading');
   }
