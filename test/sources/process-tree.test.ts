@@ -88,6 +88,22 @@ describe('finding processes', () => {
     expect(pids(tick())).toEqual([100, 101, 102]);
   });
 
+  it('knows an orphan by its environment after a burst and after pids wrapped around, too', () => {
+    const machine = new FakeMachine();
+    const env = ['HIGHWATER_RUN=me'];
+    machine.add({ pid: 100, status: statusLines(10) });
+    machine.newestPid(100);
+    const { tree, tick, pids } = watch(machine);
+    tree.addRoot(100, 0, false);
+    tick();
+    machine.add({ pid: 700, ppid: 1, env, status: statusLines(10) });
+    machine.newestPid(900);
+    expect(pids(tick())).toEqual([100, 700]);
+    machine.add({ pid: 30, ppid: 1, env, status: statusLines(10) });
+    machine.newestPid(35);
+    expect(pids(tick())).toEqual([100, 700, 30]);
+  });
+
   it('does not take threads for processes', () => {
     const machine = new FakeMachine();
     machine.add({ pid: 100, status: statusLines(10) });

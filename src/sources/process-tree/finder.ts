@@ -38,6 +38,9 @@ export class ProcessFinder {
     const fresh = near ? Array.from({ length: span }, (_, i) => from + 1 + i) : [];
     const pids = near ? [...this.#unborn, ...fresh] : this.#allPids();
     this.#unborn = [];
+    // After a burst a daemon may be among many others.
+    const isNew = (pid: number) =>
+      near || (from >= 0 && (span < 0 ? pid > from || pid <= newest : pid > from));
     const found: ProcStat[] = [];
     const foundPids = new Set<number>();
     const known = (pid: number) => isMember(pid) || foundPids.has(pid);
@@ -46,7 +49,7 @@ export class ProcessFinder {
       const stat = readStat(this.#machine.proc, pid);
       if (!stat && near && pid > from) this.#unborn.push(pid);
       if (!stat || stat.isThread) continue;
-      if (known(stat.ppid) || isSession(stat.session) || (near && this.#carriesMarker(pid))) {
+      if (known(stat.ppid) || isSession(stat.session) || (isNew(pid) && this.#carriesMarker(pid))) {
         found.push(stat);
         foundPids.add(pid);
       }
