@@ -26,7 +26,7 @@ def thread_frames():
     return sys._current_frames()
 
 
-def _is_ours(frame):
+def is_ours(frame):
     package = frame.f_globals.get("__package__") or ""
     return isinstance(package, str) and (package + ".").startswith(__package__ + ".")
 
@@ -34,7 +34,7 @@ def _is_ours(frame):
 def local_variables(frame):
     """Pairs of name and value; none of ours, and none where a look could be noticed."""
     code = frame.f_code
-    if _is_ours(frame) or not code.co_flags & _OPTIMIZED:
+    if is_ours(frame) or not code.co_flags & _OPTIMIZED:
         return ()
     if sys.version_info >= (3, 13):
         return list(frame.f_locals.items())

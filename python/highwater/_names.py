@@ -8,12 +8,12 @@ import types
 
 from ._frames import running
 from ._function_names import FUNCTION_LIKE, name_by_function
+from ._inside.reachable import base_of
 from ._ipython import current_shell, failed_variables, last_error, output_names
 from ._type_facts import HEAP_TYPE, flags_of, mro_of, namespace_of
 from ._whole import whole_referrers
 
-STEPS = 4
-_CONTAINERS = (dict, list, tuple, set)
+STEPS = 5
 # They refer to much, and name nothing.
 _NAMELESS = (types.FrameType, types.FunctionType, types.ModuleType, types.MethodType, types.CellType)
 
@@ -49,15 +49,15 @@ def _step_up(value, below, found, nameless, variables, said):
     """What holds it, if that is to be followed; what is known of it goes into ``said``."""
     if type(value) is dict and _name_attribute(value, found, said):
         return None
-    owners = [one for one in found if type(one) in _CONTAINERS and one is not value and _has(one, value)]
+    owners = [one for one in found if _is_container(one) and one is not value and _has(one, value)]
     output = _output(value) if owners else None
     if output:
         said.append(output)
         return None
     if owners:
-        owner = min(owners, key=len)
+        owner = min(owners, key=_length)
         name, last = name_in(owner, value)
-        said.append(name or "%s of %d" % (type(owner).__name__, len(owner)))
+        said.append(name or "%s of %d" % (_name_of(type(owner)), _length(owner)))
         return None if last else owner
     name = attribute_of(value, found) or variables.get(id(value))
     if name:
@@ -80,7 +80,7 @@ def _refers(holders, value):
 def _name_attribute(attributes, found, said):
     """Of a dict that is an object's own: `losses` becomes `losses of Trainer`."""
     for one in found:
-        if type(one) not in _CONTAINERS and said:
+        if not _is_container(one) and said:
             if _is_class(one) and "__module__" in attributes:
                 said[-1] += " of class %s" % one.__name__
                 return True
@@ -93,7 +93,7 @@ def _name_attribute(attributes, found, said):
 def attribute_of(value, found):
     """Objects keep their first attributes without a dict."""
     for one in found:
-        if type(one) not in _CONTAINERS and not _is_class(one):
+        if not _is_container(one) and not _is_class(one):
             attributes = attributes_of(one)
             for name, held in list(attributes.items()) if type(attributes) is dict else ():
                 if held is value and isinstance(name, str):
@@ -132,9 +132,22 @@ def attributes_of(one):
         return None
 
 
+_name_of = type.__dict__["__name__"].__get__
+
+
+def _is_container(one):
+    """A dict, list, tuple, set or deque, or what a class has made of one."""
+    return type(one) is tuple or base_of(type(one)) is not None
+
+
+def _length(container):
+    return (tuple if type(container) is tuple else base_of(type(container))).__len__(container)
+
+
 def _has(container, value):
     # Not by iterating: a list or tuple may have empty slots still.
-    return any(one is value for one in (list(container.values()) if type(container) is dict else gc.get_referents(container)))
+    entries = list(dict.values(container)) if base_of(type(container)) is dict else gc.get_referents(container)
+    return any(one is value for one in entries)
 
 
 def _is_same(container, living):

@@ -5,9 +5,8 @@ import _thread
 import ctypes
 import os
 import sys
-import threading
 
-from ._frames import local_variables, thread_frames
+from ._frames import is_ours, local_variables, thread_frames
 from ._inside.reachable import is_own
 from ._places import place_of
 from ._type_facts import is_made_of
@@ -39,7 +38,7 @@ def message(now, of):
 def moment(torch=None):
     """(place, function, pass, module, gradients): texts, empty where not known, and a number of `_GRAD`."""
     frames = _frames()
-    own = next((frame for frame in frames if is_own(frame.f_globals)), None)
+    own = next((frame for frame in frames if is_own(frame.f_globals) and not is_ours(frame)), None)
     place = ("", "") if own is None else (place_of(own.f_code, own.f_lineno), own.f_code.co_name)
     if torch is None:
         return (*place, "", "", 0)
@@ -48,12 +47,21 @@ def moment(torch=None):
 
 def _frames():
     """Of the main thread, the innermost first."""
-    frame = thread_frames().get(threading.main_thread().ident)
+    frame = thread_frames().get(_main_thread())
     found = []
     while frame is not None and len(found) < MOST_FRAMES:
         found.append(frame)
         frame = frame.f_back
     return found
+
+
+def _main_thread():
+    """Its number. Never by loading `threading`: whoever does so first is the main thread to it, and is waited for at the exit."""
+    main = getattr(sys.modules.get("threading"), "main_thread", None)
+    if main is not None:
+        return main().ident
+    own = _thread.get_ident()
+    return next((number for number in thread_frames() if number != own), own)
 
 
 def _pass(frames, torch):
@@ -97,7 +105,7 @@ class _Grad:
         asked = getattr(torch, "is_grad_enabled", None)
         if asked is None or (self._done is not None and self._done.locked()):
             return None
-        if _thread.get_ident() == threading.main_thread().ident:
+        if _thread.get_ident() == _main_thread():
             return bool(asked())
         self._torch, self._kept, self._done = asked, None, _thread.allocate_lock()
         done = self._done

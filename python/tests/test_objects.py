@@ -3,7 +3,7 @@
 import gc
 import unittest
 import weakref
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from functools import lru_cache
 
 import beside  # noqa: F401
@@ -206,6 +206,40 @@ class Names(unittest.TestCase):
 
         rate, settings = train()
         self.assertEqual((rate, settings["rate"]), (4, 3))
+
+
+
+class HostileKept(dict):
+    def __len__(self):
+        raise SystemExit("asked for its length")
+
+    def values(self):
+        raise SystemExit("asked for its values")
+
+
+class HoldersOfAllKinds(unittest.TestCase):
+    def test_ordered_dicts_deques_and_classes_made_of_dicts_hold_too(self):
+        def value():
+            return [object()]
+
+        keeper = Keeper()
+        keeper.by_hash = OrderedDict((number, [(value(), value())]) for number in range(3))
+        queue = deque(value() for _ in range(4))
+        by_key = defaultdict(list)
+        by_key[3].append(value())
+        hostile = HostileKept()
+        dict.__setitem__(hostile, 1, value())
+        wanted = [keeper.by_hash[2][0][1], queue[1], by_key[3][0], dict.get(hostile, 1)]
+        name = "in test_ordered_dicts_deques_and_classes_made_of_dicts_hold_too()"
+        self.assertEqual(
+            holders(wanted),
+            [
+                "tuple of 2 in list of 1 in OrderedDict of 3 in by_hash of Keeper",
+                "deque of 4 in queue " + name,
+                "list of 1 in defaultdict of 1 in by_key " + name,
+                "HostileKept of 1 in hostile " + name,
+            ],
+        )
 
 
 if __name__ == "__main__":

@@ -50,6 +50,7 @@ class Watch:
         self._looked_at = -WORTH  # bytes at the last look
         self._cost = 0
         self._asked = []  # when, until it is taken
+        self._pinned = 0
         self._highest = 0  # bytes at the last look at who holds them
         self._looks_at_holders = Looks()
         self._question = _Question(self.look)
@@ -105,6 +106,7 @@ class Watch:
             self._torch, self._gauges = torch, Gauges(torch, self._share)
         values, _ = self._gauges.read(now)
         values.update(counters())
+        self._pinned = values.get("pinned.reserved", 0)
         messages = [_counters(now, values)]
         while self._rows:
             messages.append(self._rows.pop(0))
@@ -112,21 +114,27 @@ class Watch:
             self._over = True
 
     def _due(self, now):
-        held = anonymous() if now >= self._look_at else None
+        held = self._size() if now >= self._look_at else None
         return held is not None and held - self._looked_at >= max(WORTH, held // WORTH_SHARE)
+
+    def _size(self):
+        """Anonymous memory, and what torch has pinned, which is none to the kernel."""
+        held = anonymous()
+        return None if held is None else held + self._pinned
 
     def _look_at_holders(self, now):
         """Here, and at once: at its highest a process may be at its end."""
-        held = anonymous() or 0
+        held = self._size() or 0
         if held <= self._highest + max(WORTH, self._highest // WORTH_SHARE):
             return
-        said = message(now, "host")
-        rows = self._looks_at_holders.rows(now)
+        try:
+            said, rows = message(now, "host"), self._looks_at_holders.rows(now)
+        except Exception:
+            self._highest = held  # of objects in the making, or of a process that ends
+            return
         if rows is not None:
             self._highest = held
-            self._rows.append(said)
-            self._rows.append({"type": "held", "time": now, "rows": rows})
-            self._rows.append(_counters(now, allocators()))
+            self._rows += [said, {"type": "held", "time": now, "rows": rows}, _counters(now, allocators())]
             self._tell(now)
 
     def _ask(self, now):
@@ -146,7 +154,7 @@ class Watch:
 
     def _look(self):
         before, now = time.thread_time_ns(), time.monotonic_ns()
-        self._looked_at = anonymous() or 0
+        self._looked_at = self._size() or 0
         try:
             rows = self._growing.survey(now)
         except Exception as error:

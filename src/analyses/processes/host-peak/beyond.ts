@@ -11,9 +11,11 @@ export interface Beyond {
 export function beyond(recording: Recording, pid: number, ns: number): Beyond | null {
   const table = recording.table('process');
   const [times, pids, sizes] = [table.f64('time'), table.u32('pid'), table.f64('rss')];
+  const files = table.f64('file');
   let [peak, near] = [-1, -1];
   for (let row = 0; row < table.rows; row++) {
-    if (pids[row] !== pid) continue;
+    // Not all samples tell kinds of pages.
+    if (pids[row] !== pid || !Number.isFinite(files[row])) continue;
     if (peak < 0 || sizes[row]! > sizes[peak]!) peak = row;
     if (near < 0 || Math.abs(times[row]! - ns) < Math.abs(times[near]! - ns)) near = row;
   }

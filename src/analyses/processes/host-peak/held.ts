@@ -67,10 +67,16 @@ function byTime(
   rows: number,
   read: (row: number) => HeldRow | null,
 ): HeldLook[] {
-  const looks = new Map<number, HeldRow[]>();
+  // Two looks may have been given one time, and have most in common.
+  const looks = new Map<number, Map<string, HeldRow>>();
   for (let row = 0; row < rows; row++) {
     const one = read(row);
-    if (one) looks.set(times[row]!, [...(looks.get(times[row]!) ?? []), one]);
+    if (!one) continue;
+    const look = looks.get(times[row]!) ?? new Map<string, HeldRow>();
+    looks.set(times[row]!, look.set(`${one.category} ${one.what} ${one.holder}`, one));
   }
-  return [...looks].map(([ns, found]) => ({ ns, rows: found.sort((a, b) => b.bytes - a.bytes) }));
+  return [...looks].map(([ns, found]) => ({
+    ns,
+    rows: [...found.values()].sort((a, b) => b.bytes - a.bytes),
+  }));
 }
