@@ -12,6 +12,7 @@ import { recorderMemory } from './recorder-memory.ts';
 import { relay } from './relay.ts';
 import type { Benchmark } from './result.ts';
 import { samplingCpu } from './sampling-cpu.ts';
+import { shortSteps } from './short-steps.ts';
 import { startup } from './startup.ts';
 import { thousandHertz } from './thousand-hertz.ts';
 import { trace } from './trace.ts';
@@ -36,6 +37,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   pythonHeap,
   profiler,
   injection,
+  shortSteps,
   plainLooks,
   fitCoverage,
   webMap,

@@ -24,6 +24,8 @@ export interface Inside {
     readonly steps: number;
     /** Steps with hooks on every layer. */
     readonly followed: number;
+    /** Steps whose CUDA allocations have a tag of their layer; null where there are no tags. */
+    readonly tagged: number | null;
     readonly processes: number;
   } | null;
   readonly gpuLimits: readonly GpuLimit[];
@@ -70,6 +72,7 @@ function layersCost(processes: readonly Values[]): Inside['layers'] {
     addedShare: share(most),
     steps: most.get('layers.steps') ?? 0,
     followed: most.get('layers.followed') ?? 0,
+    tagged: most.get('layers.tagged') ?? null,
     processes: some.length,
   };
 }

@@ -11,6 +11,7 @@ from .._agent import agent
 from .._model import find_model
 from .oom import dump_end
 from .overhead import Overhead
+from .tag_windows import TagWindows
 from .tagging import Tagger, way_to_write
 from ..profiler import MemoryProfiler
 
@@ -26,7 +27,8 @@ class Layers:
     def __init__(self, torch, hooks, steps):
         self._torch = torch
         self._steps = steps
-        self._profiler = self._tagger = None
+        self._profiler = self._tagger = self._windows = None
+        self._tagged = 0  # steps whose allocations had tags
         self._overhead = None
         self._look_again = False
         self._optimizers = weakref.WeakSet()  # that are known to train this model, or none that can be found
@@ -63,8 +65,10 @@ class Layers:
         self._overhead.step_ends()
         self._profiler.record_stats()
         surveyed, self._surveyed = self._steps.surveyed_ns - self._surveyed, self._steps.surveyed_ns
-        self._overhead.step_begins(followed, self._tag_cost(), surveyed)
+        tags = self._tag_cost()
+        self._overhead.step_begins(followed, tags, surveyed)
         if self._tagger is not None:
+            self._pause_tags(followed, tags)
             self._tagger.phase("forward", self._profiler.iteration + 1)
         if _now_and_then(self._overhead.steps):
             self._tell()
@@ -99,6 +103,9 @@ class Layers:
         write = way_to_write(self._torch)
         if write is not None:
             self._tagger = Tagger(self._torch, model, write, self._steps.count + 1)
+            # Each card has a thread of its own for the backward pass, and only the loss's can be told of a pause.
+            cards = {parameter.device for parameter in model.parameters()}
+            self._windows = TagWindows() if len(cards) == 1 else None
             self._time_tags()
         # Last of all, after the profiler's own.
         self._handle.remove()
@@ -115,12 +122,21 @@ class Layers:
         self._tag_ns = (time.perf_counter_ns() - before) / TRIALS
         self._seen_calls = self._tagger.calls
 
+    def _pause_tags(self, followed, least):
+        """The step that ended had tags, or had none; whether the next one has them."""
+        windows, before = self._windows, self._windows is None or self._windows.on
+        self._tagged += before
+        self._overhead.tagged = self._tagged
+        if windows is not None and windows.step_took(self._overhead.took, followed, least) != before:
+            self._tagger.go_on() if windows.on else self._tagger.rest()
+
     def _tag_cost(self):
-        """Of those since the last time it was asked for."""
+        """Of those since the last time it was asked for: as steps with and without have shown, or what writing them alone takes."""
         if self._tagger is None:
             return 0
         calls, self._seen_calls = self._tagger.calls - self._seen_calls, self._tagger.calls
-        return calls * self._tag_ns
+        known = self._windows.cost() if calls and self._windows is not None else None
+        return calls * self._tag_ns if known is None else known
 
     def _tell(self):
         agent.send({"type": "counters", "time": time.monotonic_ns(), "values": self._overhead.values()})

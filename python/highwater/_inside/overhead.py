@@ -18,6 +18,8 @@ class Overhead:
         self.added = 0
         self.steps = 0
         self.followed = 0
+        self.tagged = None
+        self.took = 0  # ns of the last step, without our own between two
 
     def step_ends(self):
         """Before the profiler's own work between two steps."""
@@ -27,7 +29,7 @@ class Overhead:
         """After it. ``followed``: the step that ended had hooks on every layer. Of its ns ``more`` are known
         otherwise to be ours, and ``less`` of another part of the agent."""
         now = self._clock()
-        took = self._ended - self._began - less
+        took = self.took = self._ended - self._began - less
         self._began = now
         self.steps += 1
         self.added += now - self._ended + more
@@ -48,8 +50,10 @@ class Overhead:
         self.added += self._began - self._ended
 
     def values(self):
-        """Counters: nanoseconds that were added, of so many, in so many steps, of which so many were followed."""
+        """Counters: nanoseconds that were added, of so many, in so many steps, of which so many were followed or had tags."""
+        tagged = {} if self.tagged is None else {"layers.tagged": self.tagged}
         return {
+            **tagged,
             "layers.added_ns": round(self.added),
             "layers.time_ns": self._clock() - self._first,
             "layers.steps": self.steps,

@@ -20,14 +20,16 @@ class _Local(threading.local):
 
 
 class _Enter(ModuleHook):
-    __slots__ = ("tagger", "layer")
+    __slots__ = ("tagger", "layer", "ran")
 
     def __init__(self, tagger, layer):
         self.tagger = tagger
         self.layer = layer
+        self.ran = False
 
     def __call__(self, _module, _args, _kwargs=None):
-        self.tagger.enter(self.layer)
+        if self.tagger.enter(self.layer):
+            self.ran = True
 
 
 class _Leave(_Enter):
@@ -47,25 +49,47 @@ class Tagger:
         self._iteration = iteration
         self._last = None  # the node that has a hook already: a container hands out what its last layer made
         self.calls = 0
-        self._handles = []
+        self._handles = []  # of each layer: the hook before it, and the handles of both
+        self._rests = False
         self._compiling = compiling(torch)
         key = new_key()
         for layer, module in watched(named_modules(model)):
-            self._handles += [before(module, key, _Enter(self, layer)), after(module, key, _Leave(self, layer))]
+            enter = _Enter(self, layer)
+            self._handles.append((enter, before(module, key, enter), after(module, key, _Leave(self, layer))))
         out_of_sight.begin(torch)
         self.phase("forward")
 
     def close(self):
         out_of_sight.end()
-        for handle in self._handles:
-            handle.remove()
+        for _, *handles in self._handles:
+            for handle in handles:
+                handle.remove()
         self._handles = []
         self._write("")
+
+    def rest(self):
+        """Between two steps: from here on allocations have no tag, rather than an old one."""
+        self._rests = True
+        self._local.stack.clear()
+        self._last = None
+        # A hook that never ran was compiled along with its layer, which would be compiled anew without.
+        for enter, *handles in self._handles:
+            for handle in handles if enter.ran else ():
+                handle.remove()
+        self._write("")
+
+    def go_on(self):
+        self._rests = False
+        for enter, *handles in self._handles:
+            for handle in handles if enter.ran else ():
+                handle.put()
 
     def phase(self, name, iteration=None):
         """Outside of all layers."""
         if iteration is not None:
             self._iteration = iteration
+        if self._rests:
+            return
         self._local.stack.clear()
         self._last = None  # of a call that failed
         self.write(OUTSIDE, name)
@@ -74,19 +98,27 @@ class Tagger:
         """A backward pass begins at these tensors: its first thread knows nothing of the last one's end."""
         for root in tensors_in(roots, self._torch):
             if root.grad_fn is not None:
-                root.grad_fn.register_prehook(self._back(OUTSIDE))
+                # The thread of the backward pass has the text of the last step that had tags.
+                root.grad_fn.register_prehook(self._clear if self._rests else self._back(OUTSIDE))
+
+    def _clear(self, _gradients):
+        self._write("")
 
     def write(self, layer, phase):
         self.calls += 1
         self._write("%s %s #%d" % (layer, phase, self._iteration))
 
     def enter(self, layer):
-        if not self._compiling():
+        """Whether this is a call, and not a part of what is compiled."""
+        if self._compiling():
+            return False
+        if not self._rests:
             self._local.stack.append(layer)
             self.write(layer, self._now())
+        return True
 
     def leave(self, layer, output):
-        if self._compiling():
+        if self._compiling() or self._rests:
             return
         stack = self._local.stack
         # Layers that ended by an exception may lie above.

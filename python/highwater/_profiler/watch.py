@@ -131,6 +131,8 @@ class Watch:
                 self._follow_weight(layer_name(name.rpartition(".")[0]), parameter)
 
     def _disarm(self):
+        if not self._tracker.armed:
+            return  # asked for at each step: all of its hooks are off
         self._tracker.disarm()
         for layer in self._layers.values():
             layer.rest()

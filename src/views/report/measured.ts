@@ -59,11 +59,12 @@ export function insideFacts({ recording, inside }: Report): Fact[] {
   const done = whatFrameworksDo(recording.frameworks ?? []);
   if (done) facts.push(['training', done]);
   if (layers) {
-    const { addedShare, steps, followed, processes } = layers;
+    const { addedShare, steps, followed, tagged, processes } = layers;
     const where = processes > 1 ? `, in the process of ${processes} where it was most` : '';
     facts.push([
       'layers',
-      `hooks took ${percent(addedShare)} of the time${where}: ${followed} of ${count(steps, 'step')} followed layer by layer`,
+      `hooks took ${percent(addedShare)} of the time${where}: ${followed} of ${count(steps, 'step')} followed layer by layer` +
+        (tagged === null ? '' : `, allocations of ${tagged} with tags`),
     ]);
   }
   for (const one of gpuLimits) {
