@@ -104,6 +104,22 @@ class Names(unittest.TestCase):
         self.assertEqual([name for name in found if "lora" not in name], self.plain)
         self.assertIn("blocks.0.up.lora_A.weight", found)
 
+    def test_peft_s_model_its_tuner_and_a_layer_that_it_trains_a_copy_of(self):
+        def stand_in(module, name, **children):
+            made = type(name, (nn.Module,), {"__module__": module})()
+            for key, child in children.items():
+                made.add_module(key, child)
+            return made
+
+        copy = nn.ModuleDict({"default": nn.Linear(8, 2)})
+        self.model.head = stand_in("peft.utils.other", "ModulesToSaveWrapper", original_module=self.model.head, modules_to_save=copy)
+        tuner = stand_in("peft.tuners.tuners_utils", "BaseTuner", model=self.model)
+        found = names(stand_in("peft.peft_model", "PeftModel", base_model=tuner))
+        originals = ["head.original_module.weight", "head.original_module.bias"]
+        self.assertEqual(found, [*self.plain[:-2], *originals, "head.weight", "head.bias"])
+        copy["other"] = nn.Linear(8, 2)
+        self.assertIn("head.other.weight", names(self.model))
+
     def test_no_two_tensors_have_one_name(self):
         adapter = self.model.blocks[0].up = Adapter(self.model.blocks[0].up)
         adapter.weight = nn.Parameter(torch.ones(3))
