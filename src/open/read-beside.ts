@@ -18,12 +18,14 @@ export async function readBeside(
 ): Promise<Recording | null> {
   const scan = new AddressScan();
   let heard = false;
+  let columns: { action: Uint8Array; address: Uint32Array } | null = null;
   return new Promise((resolve, reject) => {
     const thread = new Worker(THREAD, { workerData: file, name: 'read' });
     thread.on('message', (told: FromReadThread) => {
       heard = true;
-      if (told.type === 'events') {
-        scan.take(told.action, told.address, told.rows);
+      if (told.type === 'columns') columns = told;
+      else if (told.type === 'events') {
+        if (columns) scan.take(columns.action, columns.address, told.rows);
         progress(told.bytesRead, file.size);
       } else if (told.type === 'failed') reject(errorOf(told.error));
       else resolve(recordingOf(told, scan));

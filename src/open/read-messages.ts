@@ -4,14 +4,10 @@ import type { Batch } from '../model/table.ts';
 
 /** What the reading thread says of the one file it was given. */
 export type FromReadThread =
-  /** So many events are in these columns, which it goes on to fill. */
-  | {
-      readonly type: 'events';
-      readonly action: Uint8Array;
-      readonly address: Uint32Array;
-      readonly rows: number;
-      readonly bytesRead: number;
-    }
+  /** Events are read into these columns from now on. */
+  | { readonly type: 'columns'; readonly action: Uint8Array; readonly address: Uint32Array }
+  /** So many are in them. */
+  | { readonly type: 'events'; readonly rows: number; readonly bytesRead: number }
   | ReadRecording
   | { readonly type: 'failed'; readonly error: ToldError };
 

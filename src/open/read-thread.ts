@@ -10,16 +10,17 @@ import type { FromReadThread, ReadRecording, ToldError } from './read-messages.t
 const port = parentPort!;
 const say = (message: FromReadThread, transfer: ArrayBuffer[] = []) =>
   port.postMessage(message, transfer);
-/** As many are looked at in less than a millisecond. */
-const EVENTS_TOLD = 1 << 14;
+/** As many are looked at in a few milliseconds. */
+const EVENTS_TOLD = 1 << 16;
 
 const file = workerData as ForeignFile;
 let bytesRead = 0;
 let told = { rows: 0, memory: null as ArrayBufferLike | null };
 const watch: EventWatch = ({ action, address }, rows) => {
   if (rows - told.rows < EVENTS_TOLD) return;
+  if (address.buffer !== told.memory) say({ type: 'columns', action, address });
   told = { rows, memory: address.buffer };
-  say({ type: 'events', action, address, rows, bytesRead });
+  say({ type: 'events', rows, bytesRead });
 };
 const progress = (done: number) => {
   bytesRead = done;
