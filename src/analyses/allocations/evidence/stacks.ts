@@ -54,7 +54,7 @@ function roleOf({ function: name, file }: Frame): Role | null {
   if (/torch\/(_tensor|autograd\/(__init__|graph))\.py$/.test(file)) {
     return /backward|^grad$|_make_grads/.test(name) ? ROLE.backward : null;
   }
-  if (/torch\/nn\/(parameter|init)\.py$|safetensors|torch\/serialization\.py$/.test(file)) {
+  if (/torch\/nn\/(parameter|init)\.py$|(^|\/)safetensors\/|torch\/serialization\.py$/.test(file)) {
     return ROLE.setup;
   }
   if (/torch\/nn\/modules\//.test(file) && /^__init__$|^reset_parameters$/.test(name)) {

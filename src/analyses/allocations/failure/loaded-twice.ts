@@ -5,7 +5,7 @@ import { ROLE, stackEvidence } from '../evidence/stacks.ts';
 import type { TraceSurvey } from '../evidence/survey.ts';
 
 /** Torch's own readers of a file; others end there too. */
-const READERS = /torch\/serialization\.py$|safetensors/;
+const READERS = /torch\/serialization\.py$|(^|\/)safetensors\//;
 const COPIERS: ReadonlySet<string> = new Set([
   'load_state_dict',
   'from_pretrained',

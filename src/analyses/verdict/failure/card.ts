@@ -30,33 +30,50 @@ export function cardThen(report: ReportFacts, index: number): CardThen {
   const figure = (bytes: number | undefined, where: string): Figure | null =>
     bytes === undefined ? null : { bytes, at: where };
   const reserved = oom!.reservedBytes;
+  // The agent's own figure may not have come before the end; what the recorder was asked for is always there.
+  const plays = played >= 0 || report.recording.labels.gpuLimit !== undefined;
+  const limit = figure(message?.limit, `${at}/limit`);
   const process = figure(message?.process, `${at}/process`);
   return {
-    others: figure(message?.others, `${at}/others`) ?? listed?.others ?? null,
+    others: strangers(figure(message?.others, `${at}/others`), listed),
     context: beyond(process, reserved) ?? beyond(listed?.tree ?? null, reserved),
     playedLimit:
       played < 0
-        ? null
+        ? plays
+          ? limit
+          : null
         : figure(
             report.inside.gpuLimits[played]!.allowedBytes,
             `/inside/gpuLimits/${played}/allowedBytes`,
           ),
-    ownLimit: played < 0 ? figure(message?.limit, `${at}/limit`) : null,
+    ownLimit: plays ? null : limit,
   };
 }
 
 /** The one card that the workload used; of several nobody knows which is the one that torch calls so. */
-function listedCard({ gpus }: ReportFacts): { others: Figure; tree: Figure } | null {
+function listedCard({
+  gpus,
+}: ReportFacts): { others: Figure; tree: Figure; processes: number } | null {
   const used = gpus.filter(({ usedByTree, accounting }) => usedByTree && accounting);
   if (used.length !== 1) return null;
   const at = `/gpus/${gpus.indexOf(used[0]!)}/accounting`;
-  const { otherBytes, treeBytes } = used[0]!.accounting!;
+  const { otherBytes, treeBytes, processes } = used[0]!.accounting!;
   if (otherBytes === null || treeBytes === null) return null;
   return {
     others: { bytes: otherBytes, at: `${at}/otherBytes` },
     tree: { bytes: treeBytes, at: `${at}/treeBytes` },
+    processes: processes.filter(({ ofTree }) => ofTree).length,
   };
 }
+
+type Listed = ReturnType<typeof listedCard>;
+
+/** Of those that a message lists as others, some are the workload's own processes: the driver's list tells which. */
+const isShared = (said: number | undefined, listed: Listed): boolean =>
+  listed !== null && said !== undefined && listed.processes > 1 && listed.others.bytes < said;
+
+const strangers = (said: Figure | null, listed: Listed): Figure | null =>
+  said && !isShared(said.bytes, listed) ? said : (listed?.others ?? said);
 
 /** What the driver counted for the program, at `at`, beyond what its allocator held. */
 const beyond = (held: Figure | null, reserved: number): CardThen['context'] =>

@@ -5,6 +5,8 @@ import type { TensorHolder } from '../../allocations/failure/holders.ts';
 const FEWEST = 4;
 /** A kind that is this much of what is kept is what is kept. */
 const MUCH = 0.1;
+/** The same of what a running function holds: less is what the pass that failed has at the moment. */
+const MUCH_OF_RUNNING = 0.5;
 
 /** Which of the holders keeps what grows: the one of most bytes, or of most graphs, as a loss of four bytes keeps its step's. */
 export function keeperOf(
@@ -14,7 +16,10 @@ export function keeperOf(
   const named = [...holders.entries()].filter(
     ([, { holder, count }]) => holder !== '' && count >= FEWEST,
   );
-  const large = named.filter(([, { bytes }]) => bytes >= MUCH * kept.bytes);
+  const large = named.filter(([, { holder, bytes }]) => {
+    const much = keepingOf(holder) === 'local' ? MUCH_OF_RUNNING : MUCH;
+    return bytes >= much * kept.bytes;
+  });
   const graphs = named
     .filter(([, { what }]) => what !== '')
     .sort((a, b) => b[1].count - a[1].count);

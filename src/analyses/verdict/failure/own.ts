@@ -55,15 +55,22 @@ function evaluation({ oom, share, said }: Scene): RankedCause[] {
   ];
 }
 
+/** Without any pass, what a program made since its start need not be a step's. */
+const NO_PASS_SEEN = 0.6;
+
 function activations({ oom, share, said, partAt, withRequest }: Scene): RankedCause[] {
   const bytes = withRequest('pass');
   const sure = share(bytes);
   const { evaluation: pass, work } = oom;
-  const doubt = pass ? 1 - OTHER_LINES[pass.graphBytes === null ? 'notLooked' : 'looked'] : 1;
+  const seen = work.does !== 'unknown';
+  const evaluates = pass ? 1 - OTHER_LINES[pass.graphBytes === null ? 'notLooked' : 'looked'] : 1;
+  const doubt = evaluates * (seen ? 1 : NO_PASS_SEEN);
   const what =
     work.does === 'serves'
       ? 'one forward pass needs at once'
-      : 'one step made: results kept for the backward pass, inputs, gradients of results';
+      : seen
+        ? 'one step made: results kept for the backward pass, inputs, gradients of results'
+        : 'the program made';
   return [
     {
       id: 'activations',
@@ -75,14 +82,19 @@ function activations({ oom, share, said, partAt, withRequest }: Scene): RankedCa
           `${formatBytes(bytes)}, ${percent(sure)} of all but the model itself, is what ${what}, with the request`,
         ),
       ],
-      against: pass
-        ? [
-            said(
-              'evaluation/keptBytes',
-              'no backward pass was ever to follow: see evaluation-with-gradients',
-            ),
-          ]
-        : [],
+      against: [
+        ...(pass
+          ? [
+              said(
+                'evaluation/keptBytes',
+                'no backward pass was ever to follow: see evaluation-with-gradients',
+              ),
+            ]
+          : []),
+        ...(seen
+          ? []
+          : [said('work/forwardPasses', 'no pass of a model was seen: it may be anything else')]),
+      ],
     },
   ];
 }
