@@ -1,5 +1,5 @@
-# truth: {"cause": "activations", "ends": 1, "record": ["--gpu-limit", "5GiB"], "public": ["monai==1.6.1"]}
-# MONAI's 3D UNet with its Dice loss on patches of 64 voxels, then of 160.
+# truth: {"cause": "no-problem-seen", "held": "activation", "record": ["--gpu-limit", "5GiB"], "public": ["monai==1.6.1"]}
+# MONAI's 3D UNet with its Dice loss on patches of 64 voxels, then of 160, which just fit.
 import torch
 from monai.losses import DiceCELoss
 from monai.networks.nets import UNet
