@@ -115,5 +115,9 @@ export function sampleRecording(rows = 40): Recording {
   };
   const size = { count: 120, grown: 100, watched: 12.5, bytes: 960_000 };
   add('objects', { ...now, ...cache, ...size });
+  const held = { category: 'container', what: 'list', holder: 'kept of __main__' };
+  add('held', { ...now, ...held, count: 12, bytes: 4096, small: 512 });
+  const ran = { of: 'host', place: 'train.py:7', function: 'forward', pass: 'forward' };
+  add('moments', { ...now, ...ran, module: 'Net', grad: 2 });
   return builder.build();
 }

@@ -15,7 +15,14 @@ it.each([
 });
 
 it('what keeps graphs is named though its own tensors have four bytes each; a step’s own two are not', () => {
-  const kept = { bytes: 1e9, blocks: 2500, bytesPerStep: 2e6, steps: 629, where: 'a.py:1' };
+  const kept = {
+    bytes: 1e9,
+    blocks: 2500,
+    bytesPerStep: 2e6,
+    steps: 629,
+    where: 'a.py:1',
+    anew: false,
+  };
   const of = (holder: string, what: string, count: number, bytes: number) => ({
     ...{ holder, what, count, bytes },
     shape: '[]',

@@ -4,6 +4,7 @@ import { frameworksIn, type SwitchKind, switchOf } from '../../model/frameworks.
 import type { Advice } from './advice.ts';
 import type { CategoryShare } from './categories.ts';
 import type { TraceSurvey } from './evidence/survey.ts';
+import type { ClassOutputs } from './failure/class-outputs.ts';
 import type { EvaluationPass } from './failure/evaluation-pass.ts';
 import { failureFacts, type KeptTensors } from './failure/facts.ts';
 import { byOutcome, type Fix, type FixId, fixOf } from './failure/fixes.ts';
@@ -55,6 +56,8 @@ export interface FailedRequest {
   readonly kept: KeptTensors | null;
   /** Tensors of the program's that were there then, by what holds them, the largest first; none where no agent looked. */
   readonly holders: readonly TensorHolder[];
+  /** Results with a number for each class, by their shapes; null: there are none, or nobody looked. */
+  readonly classOutputs: ClassOutputs | null;
   /** A forward pass that keeps its results for a backward pass that never follows; null: this is none. */
   readonly evaluation: Omit<EvaluationPass, 'rows'> | null;
   /** The state of an optimizer that was being made; null: none was. */
@@ -128,6 +131,7 @@ export function failedRequest(
     topStacks: at.topStacks,
     ...found.facts,
     holders: [],
+    classOutputs: null,
     causes: [],
     fixes: [...found.fixes, ...settingFix(fragments.advice[0], found.facts.kept !== null)]
       .sort(byOutcome)

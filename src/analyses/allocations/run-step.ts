@@ -1,4 +1,5 @@
 import type { Recording } from '../../model/recording.ts';
+import { classOutputs } from './failure/class-outputs.ts';
 import { tensorHolders } from './failure/holders.ts';
 import type { Device } from './index.ts';
 import type { StepMoment } from './moment.ts';
@@ -25,7 +26,13 @@ export function inStepsOfRun(recording: Recording, found: readonly Device[]): De
 
 /** The run's recording tells what held the tensors, which a trace does not. */
 const withHolders = (recording: Recording, { device, oom }: Device): Device['oom'] =>
-  oom && typeof device === 'number' ? { ...oom, holders: tensorHolders(recording, device) } : oom;
+  oom && typeof device === 'number'
+    ? {
+        ...oom,
+        holders: tensorHolders(recording, device),
+        classOutputs: classOutputs(recording, device),
+      }
+    : oom;
 
 /** The step that was running when memory ran out, by the optimizer's steps of that process; null where none were told. */
 function runningStep(recording: Recording): number | null {

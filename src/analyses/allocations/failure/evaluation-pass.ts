@@ -50,8 +50,9 @@ export function evaluationPass(survey: TraceSurvey, event: number): EvaluationPa
   const kept = sum(rows);
   const looked = rows.some((row) => owner(row) !== OWNER.untold);
   const graphed = sum(rows.filter((row) => owner(row) === OWNER.activation));
-  const keeps = looked ? graphed >= kept / 2 : rows.length >= FEWEST_BLOCKS;
-  if (kept === 0 || kept < KEPT * made || !keeps) return null;
+  // A graph among the program's objects is proof; without a look, that most of it stays is a sign.
+  const keeps = looked ? graphed >= kept / 2 : rows.length >= FEWEST_BLOCKS && kept >= KEPT * made;
+  if (kept === 0 || !keeps) return null;
   return { keptBytes: kept, graphBytes: looked ? graphed : null, trainedPasses: trained, rows };
 }
 

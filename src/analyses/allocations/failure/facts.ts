@@ -6,6 +6,7 @@ import type { AllocationLeak } from '../leaks.ts';
 import { replay } from '../replay/replay.ts';
 import { requestOf } from '../replay/requests.ts';
 import type { StepBytes } from '../step-bytes.ts';
+import { describeStack } from '../top-stacks.ts';
 import { evaluationPass } from './evaluation-pass.ts';
 import { type Fix, fixesFor } from './fixes.ts';
 import { type OptimizerNeed, optimizerNeed } from './optimizer-need.ts';
@@ -24,6 +25,8 @@ export interface KeptTensors {
   readonly steps: number;
   /** The line that leaves most. */
   readonly where: string;
+  /** It is one tensor that is made anew and larger each time, the request among them. */
+  readonly anew: boolean;
 }
 
 interface Moment {
@@ -54,7 +57,7 @@ export function failureFacts(survey: TraceSurvey, moment: Moment) {
   const rest = restOf(moment.phase, parts, optimizer, largest);
   const startOf = (row: number) => life.start[row]!;
   const reasonOf = reasonsOf(survey);
-  const kept = keptTensors(leak, parts);
+  const kept = keptTensors(survey, leak, parts);
   const fixes: Fix[] = fixesFor(
     {
       work,
@@ -97,13 +100,24 @@ export function failureFacts(survey: TraceSurvey, moment: Moment) {
   };
 }
 
-function keptTensors(leak: AllocationLeak, parts: RowParts): KeptTensors | null {
+function keptTensors(
+  { recording }: TraceSurvey,
+  leak: AllocationLeak,
+  parts: RowParts,
+): KeptTensors | null {
   const bytes = parts.bytes('kept');
+  const blocks = parts.rows('kept').length;
+  if (parts.anew) {
+    const { stack, bytesEach, times } = parts.anew;
+    const { where } = describeStack(recording, stack);
+    return { bytes, blocks, bytesPerStep: bytesEach, steps: times, where, anew: true };
+  }
   const [most] = leak.stacks;
   if (bytes === 0 || !most) return null;
   return {
     bytes,
-    blocks: parts.rows('kept').length,
+    blocks,
+    anew: false,
     bytesPerStep: leak.requestedPerStep!,
     steps: leak.steps,
     where: most.where,

@@ -15,15 +15,15 @@ const MOST = 8;
 /** The agent looks right before or after it takes the snapshot. */
 const NEAR_NS = 10e9;
 
-/** By the look that a process took when memory ran out on this device, the largest first. */
-export function tensorHolders(recording: Recording, device: number): TensorHolder[] {
+/** Rows of `tensors` by the look that a process took when memory ran out on this device. */
+export function lookAtFailure(recording: Recording, device: number) {
   const snapshot = recording.run.snapshots?.find(
     (one) => one.why === 'oom' && one.device === device,
   );
-  if (!snapshot) return [];
   const table = recording.table('tensors');
   const [times, pids] = [table.f64('time'), table.u32('pid')];
   const text = (name: string, row: number) => recording.text(table.u32(name)[row]!);
+  if (!snapshot) return { rows: [], text };
   const off = (row: number) => Math.abs(times[row]! - snapshot.ns);
   let rows: number[] = [];
   for (let row = 0; row < table.rows; row++) {
@@ -32,6 +32,13 @@ export function tensorHolders(recording: Recording, device: number): TensorHolde
     if (rows.length > 0 && off(row) < off(rows[0]!)) rows = [];
     rows.push(row);
   }
+  return { rows, text };
+}
+
+/** Those that are no parameters, the largest first. */
+export function tensorHolders(recording: Recording, device: number): TensorHolder[] {
+  const { rows, text } = lookAtFailure(recording, device);
+  const table = recording.table('tensors');
   return rows
     .filter((row) => !['parameter', 'gradient'].includes(text('what', row)))
     .map((row) => ({

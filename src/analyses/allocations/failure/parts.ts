@@ -7,6 +7,7 @@ import type { TraceSurvey } from '../evidence/survey.ts';
 import type { AllocationLeak } from '../leaks.ts';
 import { copiesLoaded } from './loaded-twice.ts';
 import { lossBlocks } from './loss-blocks.ts';
+import { type MadeAnew, madeAnew } from './made-anew.ts';
 
 /** What one block was when memory ran out: of several that fit, the first. */
 export const PARTS = [
@@ -32,6 +33,8 @@ export interface RowParts {
   sizeOf(row: number): number;
   /** Which part the request itself would have belonged to. */
   readonly asked: Part;
+  /** The tensor that the request would have made anew and larger; null: it was no such request. */
+  readonly anew: MadeAnew | null;
 }
 
 export function rowParts(
@@ -46,6 +49,7 @@ export function rowParts(
   const isPrivate = pools.map(({ pool }) => pool !== null && (pool[0] !== 0 || pool[1] !== 0));
   const begins = passBegins(survey, event);
   const growing = new Set(leak.verdict === 'leak' ? leak.stacks.map(({ stack }) => stack) : []);
+  const anew = madeAnew(survey, event);
   const loaded = copiesLoaded(survey, live);
   const logits = lossBlocks(survey, event, live);
   const poolOf = segmentPools(survey);
@@ -53,6 +57,7 @@ export function rowParts(
     if (isPrivate[life.poolOf(row)] || poolOf(row)) return 'private-pool';
     // The latest step would have let go of its own in its turn.
     if (growing.has(life.stack[row]!) && life.start[row]! < begins) return 'kept';
+    if (anew?.stack === life.stack[row]) return 'kept';
     if (loaded.rows.has(row)) return 'loaded';
     if (logits.rows.has(row)) return 'logits';
     switch (reasonOf(row).category) {
@@ -75,20 +80,23 @@ export function rowParts(
   const role = stackEvidence(recording).role(trace.stacks[event]!);
   const asked: Part = isPrivate[trace.pools[event]!]
     ? 'private-pool'
-    : loaded.asked(event)
-      ? 'loaded'
-      : logits.asked
-        ? 'logits'
-        : role === ROLE.optimizerState
-          ? 'optimizer-state'
-          : role === ROLE.setup
-            ? 'parameter'
-            : 'pass';
+    : anew
+      ? 'kept'
+      : loaded.asked(event)
+        ? 'loaded'
+        : logits.asked
+          ? 'logits'
+          : role === ROLE.optimizerState
+            ? 'optimizer-state'
+            : role === ROLE.setup
+              ? 'parameter'
+              : 'pass';
   return {
     rows: (part) => groups.get(part)!,
     bytes: (part) => groups.get(part)!.reduce((sum, row) => sum + life.size[row]!, 0),
     sizeOf: (row) => life.size[row]!,
     asked,
+    anew,
   };
 }
 

@@ -1,5 +1,6 @@
 import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
+import type { KeptTensors } from '../../allocations/failure/facts.ts';
 import type { CauseStatement, RankedCause } from '../../allocations/failure/ranked-cause.ts';
 import { type Keeping, keeperOf, keepingOf } from './holder.ts';
 import type { Scene } from './scene.ts';
@@ -18,10 +19,10 @@ const ONLY_THERE = 0.5;
 
 /** Tensors that a program keeps from step to step, or from request to request. */
 export function grownCauses(scene: Scene): RankedCause[] {
-  const { oom, shareOfUsed, said } = scene;
+  const { oom, shareOfUsed, said, withRequest } = scene;
   const { kept } = oom;
   if (!kept) return leftBehind(scene);
-  const part = shareOfUsed(kept.bytes);
+  const part = shareOfUsed(kept.anew ? withRequest('kept') : kept.bytes);
   const sure = part + (1 - part) * GOES_ON;
   const serves = oom.work.does === 'serves';
   const found = keeperOf(kept, oom.holders);
@@ -37,13 +38,17 @@ export function grownCauses(scene: Scene): RankedCause[] {
         ),
       ];
   const evidence = [
-    said(
-      'kept/bytes',
-      `${formatBytes(kept.bytes)} in ${count(kept.blocks, 'block')} were left by earlier ${each === 'step' ? 'steps' : 'forward passes'}`,
-    ),
+    kept.anew
+      ? anew(scene, kept)
+      : said(
+          'kept/bytes',
+          `${formatBytes(kept.bytes)} in ${count(kept.blocks, 'block')} were left by earlier ${each === 'step' ? 'steps' : 'forward passes'}`,
+        ),
     said(
       'kept/bytesPerStep',
-      `live memory grew by ${formatBytes(kept.bytesPerStep)} a ${each} over ${kept.steps}, to the last`,
+      kept.anew
+        ? `it grew by ${formatBytes(kept.bytesPerStep)} each of ${kept.steps} times, to the last`
+        : `live memory grew by ${formatBytes(kept.bytesPerStep)} a ${each} over ${kept.steps}, to the last`,
     ),
     ...(found
       ? [
@@ -66,6 +71,12 @@ export function grownCauses(scene: Scene): RankedCause[] {
     { id: 'kept-tensors', certainty: sure * (1 - cache), ...cause },
   ];
 }
+
+const anew = ({ oom, said }: Scene, { bytes }: KeptTensors) =>
+  said(
+    'kept/bytes',
+    `a tensor is made anew and larger each time: ${formatBytes(bytes)} were there, and the request was for the next, of ${formatBytes(oom.requestedBytes)}`,
+  );
 
 function leftBehind({ share, said, bytesOf, partAt }: Scene): RankedCause[] {
   const bytes = bytesOf('earlier');

@@ -59,11 +59,15 @@ function evaluation({ oom, share, said }: Scene): RankedCause[] {
 const NO_PASS_SEEN = 0.6;
 
 function activations({ oom, share, said, partAt, withRequest }: Scene): RankedCause[] {
-  const bytes = withRequest('pass');
+  const bytes = Math.max(0, withRequest('pass') - outputBytes(oom));
   const sure = share(bytes);
   const { evaluation: pass, work } = oom;
   const seen = work.does !== 'unknown';
-  const evaluates = pass ? 1 - OTHER_LINES[pass.graphBytes === null ? 'notLooked' : 'looked'] : 1;
+  // Only what that pass keeps is explained by it.
+  const explained = pass ? Math.min(1, (pass.keptBytes + oom.requestedBytes) / bytes) : 0;
+  const evaluates = pass
+    ? 1 - explained * OTHER_LINES[pass.graphBytes === null ? 'notLooked' : 'looked']
+    : 1;
   const doubt = evaluates * (seen ? 1 : NO_PASS_SEEN);
   const what =
     work.does === 'serves'
@@ -99,9 +103,16 @@ function activations({ oom, share, said, partAt, withRequest }: Scene): RankedCa
   ];
 }
 
-function logits({ oom, share, said, partAt, withRequest }: Scene): RankedCause[] {
+/** Where no loss of torch's own is known by its lines, the shapes of results tell. */
+const outputBytes = ({ classOutputs, parts, askedPart }: Scene['oom']): number => {
+  const known = askedPart === 'logits' || parts.some(({ part }) => part === 'logits');
+  return known ? 0 : (classOutputs?.bytes ?? 0);
+};
+
+function logits(scene: Scene): RankedCause[] {
+  const { oom, share, said, partAt, withRequest } = scene;
   const bytes = withRequest('logits');
-  if (bytes === 0) return [];
+  if (bytes === 0) return outputs(scene);
   const blocks = oom.parts.find(({ part }) => part === 'logits')?.blocks ?? 0;
   const asked = oom.askedPart === 'logits';
   return [
@@ -118,6 +129,21 @@ function logits({ oom, share, said, partAt, withRequest }: Scene): RankedCause[]
           ? [said('requestedBytes', 'the request that failed was for one more of them')]
           : []),
       ],
+      against: [],
+    },
+  ];
+}
+
+function outputs({ oom, share, said }: Scene): RankedCause[] {
+  const bytes = outputBytes(oom);
+  if (bytes === 0) return [];
+  const statement = `${formatBytes(bytes)} are results with a number for each of ${count(oom.classOutputs!.classes, 'class', 'classes')}: the last layer's output, and what is made of it`;
+  return [
+    {
+      id: 'logits',
+      certainty: share(bytes),
+      bytes,
+      evidence: [said('classOutputs/bytes', statement)],
       against: [],
     },
   ];
