@@ -186,6 +186,18 @@ describe('a snapshot with all that there is', () => {
     }
   });
 
+  it('reads on behind bytes that it passes over, wherever they are', async () => {
+    const known = allRows(await readPlain(NEWEST));
+    const bytes = pickle(NEWEST, { protocol: 3 });
+    // SHORT_BINBYTES of three, and POP.
+    const passed = [0x43, 3, 1, 2, 3, 0x30];
+    const [head, end] = [[...bytes.subarray(0, 2)], bytes.length - 1];
+    const body = [...bytes.subarray(2, end)];
+    const twice = [...head, ...passed, ...passed, ...body, ...passed, ...passed, 0x2e];
+    for (const piece of [undefined, 7, 5000])
+      expect(allRows(await read(Uint8Array.from(twice), piece))).toEqual(known);
+  });
+
   it('reads the same in pieces of any size', async () => {
     const bytes = pickle(NEWEST);
     const known = allRows(await read(bytes));

@@ -77,8 +77,12 @@ export class Unpickler {
   /** The value, once the whole file was pushed. */
   end(): PickleValue {
     if (!this.done) {
-      this.#buffer.fill(0, this.#filled, this.#filled + MARGIN);
-      this.#work(this.#filled);
+      // What is passed over ends a stretch of opcodes: there may be several in what is left.
+      for (let left = Number.POSITIVE_INFINITY; this.#filled < left && !this.done; ) {
+        left = this.#filled;
+        this.#buffer.fill(0, left, left + MARGIN);
+        this.#work(left);
+      }
     }
     if (this.#machine.result === undefined) throw this.#cutOff();
     return this.#machine.result;
