@@ -27,7 +27,9 @@ function lostSeconds(recording: Recording, startedMs: number, wallMs: number) {
   const clock = recording.table('clock');
   const [monotonic, wall] = [clock.f64('monotonic'), clock.f64('wall')];
   const times = recording.table('host').f64('time');
-  const origin = clock.rows > 0 ? wall[0]! / 1e6 - monotonic[0]! / 1e6 : 0;
+  // Killed in its first flush, it may have samples and no clock yet: times count from its start.
+  const origin =
+    clock.rows > 0 ? wall[0]! / 1e6 - monotonic[0]! / 1e6 : Date.parse(recording.run.startedAt);
   const last = times.length > 0 ? origin + times.at(-1)! / 1e6 : startedMs;
   // Flushes are due twice a second; what they came later is the machine's, not ours.
   let late = 0;
