@@ -163,10 +163,9 @@ class Steps:
         if self._count < FIRST_SURVEY or now < self._survey_at or not agent.listens():
             return 0
         before = time.thread_time_ns()
-        # The first look is what later ones are held against: nothing has grown yet, so nothing is named.
-        rows, totals = survey(self._torch, named=self._surveyed)
+        rows, totals = survey(self._torch)
         agent.send({"type": "tensors", "time": now, "rows": rows})
-        graphs = (quiet(self._graphs.survey, self._torch, now) or []) if self._surveyed else []
+        graphs = quiet(self._graphs.survey, self._torch, now) or []
         agent.send({"type": "objects", "time": now, "rows": graphs + (quiet(self._objects.survey, now) or [])})
         totals.update(quiet(between_steps, now) or {})
         agent.send({"type": "counters", "time": now, "values": totals})

@@ -19,11 +19,8 @@ WORTH_NAMING = 1 << 20
 MANY_GRAPHS = 16
 
 
-def survey(torch, named=True):
-    """Rows [shape, dtype, device, what, holder, count, bytes], the largest first, and what all of them come to.
-
-    Without names it takes a fifth of the time: each step up to a name is a walk over everything.
-    """
+def survey(torch):
+    """Rows [shape, dtype, device, what, holder, count, bytes], the largest first, and what all of them come to."""
     groups = _groups(torch)
     ranked = sorted(groups, key=lambda row: -row[6])
     # Small ones that hold a graph each: many of them are a training's classic leak.
@@ -32,7 +29,7 @@ def survey(torch, named=True):
     rows += [row for row in graphs[:MOST_GRAPHS] if row not in rows]
     wanted = [row for row in rows if row[3] not in ("parameter", "gradient") and row[6] >= WORTH_NAMING][:MOST_NAMED]
     wanted += [row for row in graphs[:MOST_GRAPHS] if row[5] >= MANY_GRAPHS and row not in wanted]
-    for row, holder in zip(wanted, holders([row[4]() for row in wanted]) if named else ()):
+    for row, holder in zip(wanted, holders([row[4]() for row in wanted])):
         row[4] = with_line(holder)
     for row in rows:
         if not isinstance(row[4], str):
