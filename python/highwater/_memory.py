@@ -4,12 +4,13 @@ import gc
 import sys
 import time
 
+from ._alone import alone
 from ._gauges import mallinfo
 from ._inside.held import survey
 from ._small_objects import small_objects
 
-# A look at who holds it may take one part in so many of the time since the last one: at first, and later.
-EAGER_LOOKS = 6
+# A look at who holds it may take one part in so many of the time since the last one: for some seconds, and later.
+EAGER_NS = 20 * 10**9
 EAGER_SHARE = 20
 SHARE = 200
 
@@ -38,10 +39,10 @@ def take_look():
 
 
 class Looks:
-    """At who holds it, as often as their time is paid for."""
+    """At who holds it, from a thread of ours, as often as their time is paid for."""
 
     def __init__(self):
-        self._taken = 0
+        self._eager_until = time.monotonic_ns() + EAGER_NS
         self._next = 0
 
     def rows(self, now):
@@ -49,8 +50,8 @@ class Looks:
         if now < self._next:
             return None
         before = time.thread_time_ns()
-        rows = take_look()
-        self._taken += 1
+        with alone():
+            rows = take_look()
         cost = time.thread_time_ns() - before
-        self._next = now + cost * (EAGER_SHARE if self._taken < EAGER_LOOKS else SHARE)
+        self._next = now + cost * (EAGER_SHARE if now < self._eager_until else SHARE)
         return rows

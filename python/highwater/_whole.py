@@ -38,6 +38,12 @@ def instances(kinds):
     return _sifted(gc.get_objects, partial(_of_types, wanted))
 
 
+def of_types(found, kinds):
+    """Those of an answer of `instances` that have exactly one of these types; they are no holders of anything either."""
+    wanted = frozenset(map(id, kinds))
+    return _Sifted(compress(found, map(wanted.__contains__, map(id, map(type, found)))))
+
+
 def count_types():
     """(type, how many objects the collector knows of it), of all that it knows: nothing of them is held or looked into."""
     kinds = list(map(type, each(gc.get_objects)))
@@ -55,9 +61,9 @@ def _hashed_by_address(metaclass):
 
 def whole_referrers(objects):
     """What refers to these; a tuple with one reference only where that is found."""
-    question = partial(gc.get_referrers, *objects)
-    found = _sifted(question, _finished)
-    unsure = set(map(id, each(question))).difference(map(id, found))
+    addresses = []
+    found = _sifted(partial(gc.get_referrers, *objects), _finished, addresses=addresses)
+    unsure = set(addresses).difference(map(id, found))
     every = whole_objects() if unsure else ()
     unsafe = unsafe_module()
     every = every if unsafe is None else [one for one in every if one is not unsafe]
@@ -65,7 +71,7 @@ def whole_referrers(objects):
         held = gc.get_referents(*every[start : start + _PIECE])
         again = compress(held, map(unsure.__contains__, map(id, held)))
         # What was asked with has gone since, and others may be in its place.
-        again = {id(one): one for one in again if id(type(one)) in _LIMITS}
+        again = {id(one): one for one in again if type(one) is tuple or type(one) is frozenset}
         found += again.values()
         unsure.difference_update(again)
     return found
@@ -88,7 +94,8 @@ class _Sifted(list):
     __slots__ = ()
 
 
-def _sifted(question, choose, ours=None):
+def _sifted(question, choose, ours=None, addresses=None):
+    """``addresses``: a list that gets those of all in the answer that are made in parts, chosen or not."""
     parts = []
     make = partial(_make, parts)
     answer = make(list)
@@ -96,11 +103,21 @@ def _sifted(question, choose, ours=None):
     chosen = make(compress, _each_of(make, answer), choose(make, answer))
     # Emptied as well: the answer has these iterators in it, and they have the answer.
     emptying = make(map, list.clear, make(iter, answer))
-    steps = (make(filter, None, asking), chosen, make(filter, None, emptying))
+    noting = () if addresses is None else (_noting(make, addresses, _made_in_parts(make, answer)),)
+    steps = (make(filter, None, asking), *noting, chosen, make(filter, None, emptying))
     whole = make(chain.from_iterable, make(iter, steps))
     if ours is not None:
         ours.update(map(id, (ours, parts, make, make.args, steps, question, *parts)))
     return _Sifted(whole)
+
+
+def _noting(make, into, values):
+    return make(filter, None, make(map, list.extend, make(repeat, into), make(iter, (values,))))
+
+
+def _made_in_parts(make, answer):
+    are = make(map, _IN_PARTS.__contains__, _type_addresses(make, answer))
+    return make(compress, make(map, id, _each_of(make, answer)), are)
 
 
 def _each_of(make, answer):
@@ -135,4 +152,5 @@ def _references_of_one():
     return count
 
 
-_LIMITS = {**dict.fromkeys((id(tuple), id(frozenset)), _references_of_one()), id(_Sifted): sys.maxsize}
+_IN_PARTS = frozenset(map(id, (tuple, frozenset)))
+_LIMITS = {**dict.fromkeys(_IN_PARTS, _references_of_one()), id(_Sifted): sys.maxsize}

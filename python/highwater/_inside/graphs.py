@@ -24,9 +24,9 @@ class Graphs:
     def __init__(self):
         self._noted = {}  # by what holds it: nodes when it was first seen, and when
 
-    def survey(self, torch, now):
+    def survey(self, torch, now, tensors=None):
         """Rows [kind, type, of, holder, count, grown, seconds, bytes], as those of `objects`: nodes that hang on a tensor."""
-        found = _largest(torch)
+        found = _largest(instances((torch.Tensor,)) if tensors is None else tensors)
         names = holders([tensor() for _, _, tensor in found])
         rows = []
         for (count, made_by, _), holder in zip(found, names):
@@ -40,10 +40,10 @@ class Graphs:
         return rows
 
 
-def _largest(torch):
+def _largest(tensors):
     """(nodes, what made the tensor, a weak reference to it), the largest first; what is part of another's graph, once."""
     roots = []
-    for tensor in instances((torch.Tensor,)):
+    for tensor in tensors:
         try:
             node = tensor.grad_fn
             if node is not None:

@@ -8,6 +8,8 @@ from .reached_names import name_of
 
 _ORDER = ("parameter", "gradient", "optimizer state", "buffer", "with graph", "tensor")
 _NAMED = ("with graph", "tensor")
+# Smaller ones are not asked whether they are pinned, which takes a call of CUDA's.
+PINNED_LEAST = 1 << 16
 
 
 class HostTensors:
@@ -36,13 +38,16 @@ class HostTensors:
     def rows(self):
         """[category, what, holder, count, bytes, 0]; of several words for one storage the first in order is the truest."""
         seen, groups = set(), {}
-        for category in _ORDER:
-            for tensor, node in self._found[category]:
+        pins = self._torch is not None and self._torch.cuda.is_initialized()  # nothing else pins
+        for told in _ORDER:
+            for tensor, node in self._found[told]:
                 storage, size = _storage(tensor)
                 if storage is None or storage in seen:
                     continue
                 seen.add(storage)
-                holder = with_line(name_of(node)) if node is not None and category in _NAMED else ""
+                pinned = pins and size >= PINNED_LEAST and _pinned(tensor)
+                category = "pinned" if pinned else told
+                holder = with_line(name_of(node)) if node is not None and told in _NAMED else ""
                 row = groups.setdefault((category, str(tensor.dtype)[6:], holder), [0, 0])
                 row[0] += 1
                 row[1] += size
@@ -99,6 +104,13 @@ def _asked(tensor, name):
         return getattr(tensor, name)
     except Exception:
         return None
+
+
+def _pinned(tensor):
+    try:
+        return tensor.is_pinned()
+    except Exception:
+        return False
 
 
 def _storage(tensor):

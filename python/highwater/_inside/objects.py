@@ -9,8 +9,8 @@ import gc
 import sys
 from collections import Counter, OrderedDict, defaultdict, deque
 from heapq import nlargest
-from itertools import chain, islice
-from operator import itemgetter
+from itertools import chain, compress, islice, repeat
+from operator import is_, itemgetter
 
 from .._frames import running
 from .._function_names import LRU_CACHE
@@ -32,6 +32,7 @@ WORTH_NAMING = 1 << 16
 # Entries of a container that are looked into, and how deep.
 SAMPLE = 24
 DEPTH = 3
+PIECE = 1 << 12
 # More references than this: it is somebody else's too (small numbers, names), and not the container's own.
 OWN_REFERENCES = 5
 _HEAP_TYPE = 1 << 9  # of a type's flags: not one of Python's own
@@ -43,17 +44,19 @@ class Objects:
         self._types = None  # of each type, by its id: how many there were at the first look
         self._since = 0
 
-    def survey(self, now):
-        """Rows [kind, type, of, holder, count, grown, seconds, bytes]: grown by so much in so many seconds."""
+    def survey(self, now, seen=None):
+        """Rows [kind, type, of, holder, count, grown, seconds, bytes]: grown by so much in so many seconds.
+
+        ``seen``: the answer of `what_may_grow`, where somebody else has looked at it as well; it is emptied.
+        """
         variables = [value for _, _, value in running() if type(value) is dict]
-        types = count_types()
-        found = instances(chain(_CONTAINERS, (LRU_CACHE,), (kind for kind, _ in types if _has_attributes(kind))))
+        types, found = seen or what_may_grow()
         containers = [one for one in found if id(type(one)) in _CONTAINER_IDS]
         large = [one for one in containers if len(one) >= LEAST]
         large += _untracked(containers, found, variables)
         ours = set(map(id, (found, containers, large, self._noted, self.__dict__)))
         large = [one for one in large if id(one) not in ours]
-        del found, containers, variables
+        del found[:], containers, variables
         grown = self._grown(large, now)
         del large
         return self._containers(grown) + self._counts(types, now)
@@ -96,6 +99,12 @@ class Objects:
         ]
 
 
+def what_may_grow():
+    """(How many there are of each type, a list of containers and of objects of classes that are not Python's own, tensors among them)."""
+    types = count_types()
+    return types, instances(chain(_CONTAINERS, (LRU_CACHE,), (kind for kind, _ in types if _has_attributes(kind))))
+
+
 def _has_attributes(kind):
     """Of classes that are not Python's own; a class itself has its attributes in another way."""
     return type.__dict__["__flags__"].__get__(kind) & _HEAP_TYPE and not issubclass(kind, type)
@@ -104,11 +113,20 @@ def _has_attributes(kind):
 def _untracked(containers, found, variables):
     """Dicts of plain numbers and texts only: the collector does not know them, but it knows what holds them."""
     tracked, least = gc.is_tracked, LEAST
-    dicts = [one for one in containers if type(one) is dict]
-    held = [value for value in chain.from_iterable(map(dict.values, dicts)) if type(value) is dict]
+    held = _dicts(chain.from_iterable(map(dict.values, _dicts(containers))))
     others = [one for one in found if id(type(one)) not in _CONTAINER_IDS]
-    held += [one for one in gc.get_referents(*others) if type(one) is dict]
+    held += _dicts(gc.get_referents(*others))
     return list({id(one): one for one in held + variables if len(one) >= least and not tracked(one)}.values())
+
+
+def _dicts(values):
+    """Without a line of Python for each, as there are hundreds of thousands; in pieces, as a list of all would leave its memory behind."""
+    values, found = iter(values), []
+    piece = list(islice(values, PIECE))
+    while piece:
+        found += compress(piece, map(is_, map(type, piece), repeat(dict)))
+        piece = list(islice(values, PIECE))
+    return found
 
 
 def size_of(container, depth=DEPTH):

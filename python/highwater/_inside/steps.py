@@ -14,10 +14,11 @@ from .._gauges import Gauges
 from .._memory_told import between_steps, imported
 from .._pace import Pace
 from .._places import remember_modules
+from .._whole import of_types
 from .callers import callers, is_sharded
 from .graphs import Graphs
 from .history import history
-from .objects import Objects
+from .objects import Objects, what_may_grow
 from .tensors import survey
 
 # Of all time, one part in so many: for looks at counters and phases, and the thread that sends them.
@@ -36,10 +37,14 @@ MANY_WATCHED = 2_000
 MOST_WITHOUT_STEP = 64
 # Objects are looked through once a training has settled, then on the budget, and at the end of a long enough run.
 FIRST_SURVEY = 3
-# Of a run of seconds the second look may take a tenth and the last a fifth, a few hundred milliseconds: with one look alone nothing that grows
-# is seen, and it is short runs that people try when they look for a leak.
+# Of a run of seconds the second look may take a tenth, where something has grown, and the last a fifth, a few hundred milliseconds: with one
+# look alone nothing that grows is seen, and it is short runs that people try when they look for a leak.
 EARLY_SURVEY_SHARE = 10
 LAST_SURVEY_SHARE = 5
+# So much more than after the first look: bytes of allocators, or blocks of Python's own, which are as much at 64 bytes each. A quarter of what can
+# count as a leak at all (docs/leaks.md).
+GROWN_BYTES = 1 << 18
+GROWN_BLOCKS = 1 << 12
 
 watching = False  # steps are taken, and looked at: nobody else has to look into this process (plain.py)
 
@@ -68,8 +73,10 @@ class Steps:
         self._sent_for = 0  # ns of the sending thread that are paid for
         self._since = 0  # when this step began
         self._untold = None  # when the last step was done, until it is told
-        self._survey_at = 0
+        self._survey_at = 0  # paid for by then
+        self._early_at = 0  # then already, where something has grown
         self._survey_cost = 0
+        self._settled = None  # counters after the first look
         self.surveyed_ns = 0  # all of them
         self._surveyed = False
         self._objects = Objects()
@@ -159,20 +166,35 @@ class Steps:
         if self._watched:
             self._open("forward", now)
 
-    def _survey(self, now):
-        if self._count < FIRST_SURVEY or now < self._survey_at or not agent.listens():
+    def _survey_if_due(self, now, values):
+        """``values``: the counters of this moment. Returns the nanoseconds that are paid for already."""
+        if self._count < FIRST_SURVEY or not agent.listens():
             return 0
+        # A history of the allocator is part of what malloc has in use, and grows.
+        values = {name: values[name] for name in values if not (history.kept and name == "malloc.in_use")}
+        if self._surveyed and self._settled is None:
+            self._settled = values
+        if now < self._survey_at and not (now >= self._early_at and self._settled and _grown(self._settled, values)):
+            return 0
+        return self._survey(now)
+
+    def _survey(self, now):
         before = time.thread_time_ns()
-        rows, totals = survey(self._torch)
+        first = not self._surveyed
+        seen = what_may_grow()
+        tensors = of_types(seen[1], (self._torch.Tensor, self._torch.nn.Parameter))
+        rows, totals = survey(self._torch, tensors, self._first and self._first())
         agent.send({"type": "tensors", "time": now, "rows": rows})
-        graphs = quiet(self._graphs.survey, self._torch, now) or []
-        agent.send({"type": "objects", "time": now, "rows": graphs + (quiet(self._objects.survey, now) or [])})
+        graphs = quiet(self._graphs.survey, self._torch, now, tensors) or []
+        del tensors
+        agent.send({"type": "objects", "time": now, "rows": graphs + (quiet(self._objects.survey, now, seen) or [])})
+        del seen
         totals.update(quiet(between_steps, now) or {})
         agent.send({"type": "counters", "time": now, "values": totals})
         self._survey_cost = time.thread_time_ns() - before
         self.surveyed_ns += self._survey_cost
-        # What grows is seen from the second look on, which comes early.
-        self._survey_at = now + self._survey_cost * (self._walks(now) if self._surveyed else EARLY_SURVEY_SHARE)
+        self._early_at = now + self._survey_cost * (EARLY_SURVEY_SHARE if first else WALKS)
+        self._survey_at = now + self._survey_cost * self._walks(now)
         self._surveyed = True
         return self._survey_cost
 
@@ -186,8 +208,8 @@ class Steps:
         if held:
             # It grew until now, which must not be taken for the program's.
             agent.send({"type": "counters", "time": now, "values": held})
-        if self._survey_cost * LAST_SURVEY_SHARE < now - self._born:
-            self._survey_at = 0
+        long_enough = self._survey_cost * LAST_SURVEY_SHARE < now - self._born
+        if long_enough and self._count >= FIRST_SURVEY and agent.listens():
             quiet(self._survey, now)
 
     def _tell_last(self):
@@ -200,7 +222,7 @@ class Steps:
             values, paid = self._gauges.read(now)
             values.update(quiet(history.counters) or {})
             agent.send({"type": "counters", "time": now, "values": values})
-            self._cost -= paid + (quiet(self._survey, now) or 0)
+            self._cost -= paid + (quiet(self._survey_if_due, now, values) or 0)
 
     def _open(self, name, now):
         self._phases.append(name)
@@ -213,6 +235,14 @@ class Steps:
 
     def _pay(self, before):
         self._cost += time.thread_time_ns() - before
+
+
+def _grown(before, after):
+    """Whether any allocator has handed out more; what pages the system gave is another matter."""
+    in_bytes = [name for name in after if name == "malloc.in_use" or name.endswith(".allocated")]
+    # One that is dear is not read each time.
+    more = sum(max(0, after[name] - before.setdefault(name, after[name])) for name in in_bytes)
+    return more >= GROWN_BYTES or after["python.blocks"] - before["python.blocks"] >= GROWN_BLOCKS
 
 
 def _watch(now):

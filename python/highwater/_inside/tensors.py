@@ -19,9 +19,12 @@ WORTH_NAMING = 1 << 20
 MANY_GRAPHS = 16
 
 
-def survey(torch):
-    """Rows [shape, dtype, device, what, holder, count, bytes], the largest first, and what all of them come to."""
-    groups = _groups(torch)
+def survey(torch, tensors=None, optimizer=None):
+    """Rows [shape, dtype, device, what, holder, count, bytes], the largest first, and what all of them come to.
+
+    ``optimizer``: what it keeps for each parameter needs no search for who holds it.
+    """
+    groups = _groups(torch, instances((torch.Tensor, torch.nn.Parameter)) if tensors is None else tensors)
     ranked = sorted(groups, key=lambda row: -row[6])
     # Small ones that hold a graph each: many of them are a training's classic leak.
     graphs = sorted((row for row in groups if _has_graph(row)), key=lambda row: -row[5])
@@ -29,6 +32,10 @@ def survey(torch):
     rows += [row for row in graphs[:MOST_GRAPHS] if row not in rows]
     wanted = [row for row in rows if row[3] not in ("parameter", "gradient") and row[6] >= WORTH_NAMING][:MOST_NAMED]
     wanted += [row for row in graphs[:MOST_GRAPHS] if row[5] >= MANY_GRAPHS and row not in wanted]
+    states = _states(optimizer)
+    for row in wanted:
+        row[4] = states.get(id(row[4]()), row[4])
+    wanted = [row for row in wanted if not isinstance(row[4], str)]
     for row, holder in zip(wanted, holders([row[4]() for row in wanted])):
         row[4] = with_line(holder)
     for row in rows:
@@ -45,10 +52,19 @@ def _has_graph(row):
     return row[3] not in ("parameter", "gradient", "leaf", "")
 
 
-def _groups(torch):
+def _states(optimizer):
+    """{address of a tensor: who holds it}, in the words of `holders`."""
+    state = getattr(optimizer, "__dict__", {}).get("state")
+    if not isinstance(state, dict):
+        return {}
+    of = "%s of %d in state of %s" % (type(state).__name__, len(state), type(optimizer).__name__)
+    values = [one for one in list(dict.values(state)) if type(one) is dict]
+    return {id(value): "%s in %s" % (name, of) for one in values for name, value in list(one.items())}
+
+
+def _groups(torch, tensors):
     groups = {}
     seen = set()
-    tensors = instances((torch.Tensor, torch.nn.Parameter))
     gradients = _gradients(torch, tensors)
     pins = _pins(torch)
     for tensor in tensors:

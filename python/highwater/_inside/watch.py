@@ -2,7 +2,8 @@
 
 Counters are read by a thread of ours. Looks are taken by the program's main thread, between two lines of it: there objects
 that go meanwhile end where they would have ended anyway, and the functions that run are known. A main thread that waits in C for
-seconds (for its other threads) is not waited for: then it is our thread that looks.
+seconds (for its other threads) is not waited for: then it is our thread that looks, while no other runs. So it does as well
+where the process is larger than ever, as that may be over at once.
 """
 
 import _thread
@@ -14,6 +15,7 @@ import os
 import sys
 import time
 
+from .._alone import alone
 from .._gauges import Gauges
 from .._line import Line
 from .._memory import Looks, allocators
@@ -123,7 +125,7 @@ class Watch:
         return None if held is None else held + self._pinned
 
     def _look_at_holders(self, now):
-        """Here, and at once: at its highest a process may be at its end."""
+        """Here, and at once: at its highest a process may be at its end. No other thread runs meanwhile."""
         held = self._size() or 0
         if held <= self._highest + max(WORTH, self._highest // WORTH_SHARE):
             return
@@ -147,7 +149,8 @@ class Watch:
         collects = gc.isenabled()
         gc.disable()
         try:
-            self._look()
+            with alone():
+                self._look()
         finally:
             if collects:
                 gc.enable()
