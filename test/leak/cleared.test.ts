@@ -73,6 +73,40 @@ describe('a run is cleared', () => {
   });
 });
 
+describe('what leaks into memory that malloc had kept free', () => {
+  const left = (step: number) => Math.max(0, 8 - 0.04 * step);
+  const noise = wave(0.05);
+
+  it('is a leak, though the process does not grow', () => {
+    const found = leak(recordingOf({ held: (step) => 100 + noise(step), free: left }));
+    expect(found).toMatchObject({ verdict: 'leak', trend: { rule: 'in use grows' } });
+    expect(found.trend!.slope.bytes / MiB).toBeCloseTo(0.04, 2);
+    expect(found.bound!.bytesPerIteration! / MiB).toBeGreaterThan(0.04);
+    // All that is said of this series says the same.
+    expect(found.trends.find(({ series }) => series === found.trend!.series)!.verdict).toBe('leak');
+  });
+
+  it('is none where it is taken up once, or comes back', () => {
+    const once = (step: number) => (step < 60 ? 8 : 2);
+    expect(leak(recordingOf({ held: () => 100, free: once })).verdict).not.toBe('leak');
+    const back = (step: number) => 8 - 0.2 * (step % 40);
+    expect(leak(recordingOf({ held: () => 100, free: back })).verdict).not.toBe('leak');
+  });
+
+  it('is not told where nobody said how much was free', () => {
+    const found = leak(recordingOf({ held: (step) => 100 + noise(step) }));
+    expect(found.verdict).toBe('bounded');
+  });
+
+  it('goes on where the agent has looked, whose own memory is then free', () => {
+    const holes = (step: number) => left(step) + (step >= 80 ? 3 : 0);
+    const held = (step: number) => 100 + noise(step) + (step >= 80 ? 3.5 : 0);
+    const found = leak(recordingOf({ held, free: holes, looks: [79] }));
+    expect(found).toMatchObject({ verdict: 'leak' });
+    expect(found.trend!.slope.bytes / MiB).toBeCloseTo(0.04, 2);
+  });
+});
+
 describe('memory that malloc keeps free', () => {
   const free = wave(3);
   const used = (step: number) => 200 + 0.002 * (step % 2);

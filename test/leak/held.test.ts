@@ -170,6 +170,54 @@ describe('a control group of its own', () => {
     expect(of({ cgroup }).shelf!.leakedBytes! / MiB).toBeCloseTo(20.1, 5);
   });
 
+  describe('whose pages the kernel adds up in lots', () => {
+    /** Read at each ninth sample, and up to so many seconds late. */
+    const late = (anon: (s: number) => number, seconds: number) => {
+      const told = group((s) => anon(Math.floor(s / seconds) * seconds), flat(0));
+      const seldom = told.anon.map((value, i) => (i % 9 === 0 ? value : null));
+      return { ...told, anon: seldom, shmem: told.shmem.map((v, i) => (i % 9 === 0 ? v : null)) };
+    };
+    const growing = (anon: (s: number) => number) =>
+      process(1, 'main', { anon, file: flat(9), shmem: flat(0) });
+
+    it('leaves it to its one process whether growth is even', () => {
+      const leaks = (s: number) => 100 + 3 * s;
+      const cgroup = late(leaks, 11);
+      const found = of({ processes: [growing(leaks)], cgroup });
+      const byGroup = found.trends.find(({ series }) => series === 'cgroup.held')!;
+      expect(byGroup.verdict).toBe('inconclusive');
+      expect(byGroup.slope.low).toBeGreaterThan(0);
+      expect(found).toMatchObject({ verdict: 'leak', trend: { series: 'tree.held' } });
+    });
+
+    it('leaves it to its one process, too, what its own noise hides', () => {
+      const leaks = (s: number) => 100 + s;
+      const one = new Random(3);
+      const told = late(leaks, 0.1);
+      const anon = told.anon.map((mib) => (mib ? mib + one.normal() * 40 : mib));
+      const found = of({ processes: [growing(leaks)], cgroup: { ...told, anon } });
+      const byGroup = found.trends.find(({ series }) => series === 'cgroup.held')!;
+      expect(byGroup.slope.low).toBeLessThan(0);
+      expect(byGroup.growthBytes).not.toBeCloseTo(found.trend!.growthBytes, -7);
+      expect(found).toMatchObject({ verdict: 'leak', trend: { series: 'tree.held' } });
+    });
+
+    it('has the last word where the process does not show what it does', () => {
+      const cgroup = late((s) => 100 + 3 * s, 11);
+      const slower = of({ processes: [growing((s) => 100 + s)], cgroup });
+      const still = of({ processes: [growing(flat(100))], cgroup });
+      for (const found of [slower, still]) {
+        expect(found).toMatchObject({ verdict: 'inconclusive', trend: { series: 'cgroup.held' } });
+      }
+    });
+
+    it('leaves it to its process, too, whether the little that it shows has ended', () => {
+      const settles = (s: number) => 100 + (s < 9 ? s / 9 : 1);
+      const found = of({ processes: [growing(settles)], cgroup: late(settles, 13) });
+      expect(found.verdict).toMatch(/plateau|bounded/);
+    });
+  });
+
   it('finds pages that forked processes copy, though none of them grows', () => {
     const workers = [2, 3].map((pid) =>
       process(pid, `worker ${pid - 1}`, { anon: flat(400), file: flat(9), shmem: flat(0) }),

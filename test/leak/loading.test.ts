@@ -7,12 +7,16 @@ import { drawRecording } from '../analyses/drawn.ts';
 interface Growing {
   /** MiB each second. */
   readonly read?: number;
+  /** It reads for so many seconds. */
+  readonly readsUntil?: number;
   readonly asked?: number;
   /** As a share of the time. */
   readonly busy?: number;
   readonly seconds?: number;
   readonly marks?: readonly string[];
   readonly ended?: boolean;
+  /** What it asks for in the last look at it, MiB. */
+  readonly endsWith?: number;
 }
 
 /** One process that grows by 4 MiB a second from 20 MiB on. */
@@ -22,8 +26,10 @@ function grows(growing: Growing) {
   const rss = at.map((s) => 20 + 4 * s);
   const zeros = at.map(() => 0);
   const taken = {
-    read: at.map((s) => 5 + read * s),
-    asked: at.map((s) => 900 + asked * s),
+    read: at.map((s) => 5 + read * Math.min(s, growing.readsUntil ?? seconds)),
+    asked: at.map(
+      (s, i) => (i === at.length - 1 ? growing.endsWith : undefined) ?? 900 + asked * s,
+    ),
     busy: at.map((s) => 1 + busy * s),
   };
   return drawRecording({
@@ -50,6 +56,12 @@ describe('growth without iterations', () => {
       expect(found.verdict).toBe('inconclusive');
       expect(found.because).toContain('may be loading');
     }
+  });
+
+  it('is a leak where what was read came first, and it went on growing without', () => {
+    const reads = (until: number) => leak(grows({ read: 6, readsUntil: until }));
+    expect(reads(12)).toMatchObject({ verdict: 'leak', trend: { over: 'time' } });
+    expect(reads(35).because).toContain('may be loading');
   });
 
   it('may be one computation that keeps what it makes, where it never waits', () => {
@@ -101,6 +113,14 @@ describe('memory that was asked for before', () => {
       );
     }
     expect(leak(grows({ marks: iterations(40) })).verdict).toBe('leak');
+  });
+
+  it('is still asked for by a leak whose process was read once more while it ended', () => {
+    // Without any memory, or with what the interpreter has not yet let go.
+    for (const endsWith of [0, 30]) {
+      const ending = grows({ marks: iterations(40), endsWith });
+      expect(leak(ending).verdict, `${endsWith} MiB`).toBe('leak');
+    }
   });
 
   it('tells nothing of growth within what allocators ask for ahead', () => {

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished } from 'vitest';
 import { ProcessTree } from '../../src/sources/process-tree/index.ts';
+import { readIntake } from '../../src/sources/process-tree/intake.ts';
 import { THIS_MACHINE } from '../../src/sources/source.ts';
 import { Shelf } from '../support/fake-machine.ts';
 import { needs, python } from '../support/programs.ts';
@@ -127,6 +129,24 @@ sys.stdin.readline()
     expect(Number(after.asked) - Number(before.asked)).toBeGreaterThanOrEqual(64 * 2 ** 20);
     expect(Number(after.asked) - Number(before.asked)).toBeLessThan(72 * 2 ** 20);
     expect(Number(after.busy)).toBeGreaterThan(Number(before.busy));
+  });
+
+  python3('tells nothing of what a process asks for that has ended', async () => {
+    const { lines } = watch(`
+import os, sys
+pid = os.fork()
+if pid == 0:
+    sys.stdin.readline()
+print(pid)
+sys.stdin.readline()
+`);
+    while (lines.length < 1) await sleep(5);
+    const pid = Number(lines[0]);
+    expect(readIntake('/proc', pid, 4096)?.asked).toBeGreaterThan(0);
+    // Nobody waits for it: what is left of it is there, without memory.
+    process.kill(pid, 'SIGKILL');
+    while (!/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) await sleep(5);
+    expect(readIntake('/proc', pid, 4096)).toBeNull();
   });
 
   python3('takes the name of what a process became by exec', async () => {

@@ -1,5 +1,6 @@
 import type { Recording } from '../../model/recording.ts';
 import { unlessInUseIsFlat } from './in-use.ts';
+import { unlessInUseGrows } from './in-use-growth.ts';
 import type { Trend } from './trend.ts';
 import { trendEvidence } from './trend-evidence.ts';
 import { enoughValues } from './trend-rules.ts';
@@ -19,7 +20,8 @@ export function headlineTrend(
   span: WorkloadSpan,
 ): Trend | null {
   const shown = hostTrend(all, () => shmemGrowth(recording, span));
-  const host = shown && unlessInUseIsFlat(shown, all, recording, span);
+  const host =
+    shown && unlessInUseGrows(unlessInUseIsFlat(shown, all, recording, span), recording, span);
   const [device] = all
     .filter(({ measure, verdict }) => measure === 'device' && verdict === 'leak')
     .sort((a, b) => b.growthBytes - a.growthBytes);
@@ -65,16 +67,39 @@ function byGroup(
   }
   if (group.verdict !== 'inconclusive') return group;
   // What it shows to be uneven is so. Where it is noise that it cannot tell from a leak, the processes may: they are read more often.
-  if (group.slope.low > 0) return group;
+  if (group.slope.low > 0) return tree && isAlone(tree) ? byItsProcess(group, tree, agrees) : group;
   const shown = [tree, roleThatLeaks(all, group), pss].find(leaksToo);
   if (shown) return shown;
-  return tree && isAlone(tree) && tree.verdict !== 'leak' && quieter(tree, group) ? tree : group;
+  if (!tree || !isAlone(tree)) return group;
+  const tells = tree.verdict === 'leak' ? isWithin(tree, group) : quieter(tree, group);
+  return tells ? tree : group;
+}
+
+/**
+ * A process that is alone in its group is all that can leak there. The kernel adds up a group's pages in lots, at times
+ * seconds late, so that even growth looks uneven in it: the process, which is read more often, knows better whether it
+ * is, and whether the little that the group shows has ended.
+ */
+function byItsProcess(group: Trend, tree: Trend, agrees: (trend: Trend) => boolean): Trend {
+  if (tree.values <= group.values || tree.verdict === 'inconclusive') return group;
+  if (tree.verdict !== 'leak') {
+    const counts = !group.bound || group.bound.growthBytes >= group.floorBytes;
+    return counts ? group : tree;
+  }
+  // Judged over all of the time, as its readings are too few for the iterations, it has to show as much at least.
+  const longer = group.over === 'time' && tree.over === 'iterations';
+  const shows = longer ? group.growthBytes > tree.growthBytes / SAME : agrees(tree);
+  return shows ? tree : group;
 }
 
 /** Two measures show the same growth where neither is more than this many times the other. */
 const SAME = 1.3;
 /** PSS is read less often, and estimated in between. */
 const SAME_BY_PSS = 2;
+
+/** Noise of one that hides nothing of what the other shows. */
+const isWithin = ({ over, slope }: Trend, noisy: Trend) =>
+  over === noisy.over && slope.bytes > noisy.slope.low && slope.bytes < noisy.slope.high;
 
 const isAlone = ({ members }: Trend) => members === 1;
 const width = ({ slope }: Trend) => slope.high - slope.low;

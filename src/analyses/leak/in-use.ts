@@ -5,6 +5,7 @@ import type { Series } from '../../model/series.ts';
 import { type BoundedValues, singleValues } from './bounded-values.ts';
 import { type Judged, thoseThatStay } from './come-and-go.ts';
 import { judgedSeries } from './judged-series.ts';
+import { freeByProcess, looksByProcess } from './kept-free.ts';
 import { type ProcessLife, processLives } from './process-lives.ts';
 import { secondHalf } from './slope-bound.ts';
 import { stretches } from './stretches.ts';
@@ -87,39 +88,6 @@ function sharing(trend: Trend, all: readonly Trend[]): Trend[] {
   if (trend.measure !== 'tree-held') return [trend];
   const pss = all.find(({ measure, role }) => measure === 'PSS' && role === null);
   return pss ? [trend, pss] : [trend];
-}
-
-/** What malloc kept free, as each process's agent read it. */
-function freeByProcess(recording: Recording): Map<number, Series> {
-  const table = recording.table('counters');
-  const names = table.u32('name');
-  const [times, pids, values] = [table.f64('time'), table.u32('pid'), table.f64('value')];
-  const wanted = [...new Set(names)].find((id) => recording.text(id) === 'malloc.free');
-  const found = new Map<number, { times: number[]; values: number[] }>();
-  for (let row = 0; row < table.rows; row++) {
-    if (names[row] !== wanted) continue;
-    const one = found.get(pids[row]!) ?? { times: [], values: [] };
-    found.set(pids[row]!, one);
-    one.times.push(times[row]!);
-    one.values.push(values[row]!);
-  }
-  return new Map(
-    [...found].map(([pid, one]) => [
-      pid,
-      { name: '', times: Float64Array.from(one.times), values: Float64Array.from(one.values) },
-    ]),
-  );
-}
-
-/** When each process's agent looked through its objects. */
-function looksByProcess(recording: Recording): Map<number, number[]> {
-  const table = recording.table('objects');
-  const found = new Map<number, Set<number>>();
-  for (const [row, pid] of table.u32('pid').entries()) {
-    const times = found.get(pid) ?? new Set();
-    found.set(pid, times.add(table.f64('time')[row]!));
-  }
-  return new Map([...found].map(([pid, times]) => [pid, [...times].sort((a, b) => a - b)]));
 }
 
 /** What was sampled longer ago than this says nothing of the moment at which the agent looked. */

@@ -86,7 +86,8 @@ export function leak(recording: Recording): Leak {
       bound: leakBound(judged.trend, all),
       running: recording.run.subject !== 'import' && recording.run.endedAt === null,
       ...judged,
-      trends: all,
+      // Of what the headline tells by more than its series shows, no other line tells less.
+      trends: all.map((one) => (isSame(one, judged.trend) ? judged.trend! : one)),
     };
     if (verdict !== 'leak') {
       const { kind, evidence, advice } = NO_CAUSE;
@@ -112,6 +113,9 @@ export function leak(recording: Recording): Leak {
   throw new Error('the last rule always decides');
 }
 
+const isSame = (one: Trend, other: Trend | null): boolean =>
+  one.series === other?.series && one.role === other.role;
+
 /** Who grows, with the trend that shows it. */
 function blamed(
   leaking: Trend,
@@ -120,5 +124,6 @@ function blamed(
   span: WorkloadSpan,
 ): { trend: Trend; suspect: Suspect } {
   const suspect = suspectOf(leaking, all, recording, span);
-  return { suspect, trend: all.find(({ series }) => series === suspect.series) ?? leaking };
+  const shown = all.find(({ series }) => series === suspect.series);
+  return { suspect, trend: shown && !isSame(shown, leaking) ? shown : leaking };
 }

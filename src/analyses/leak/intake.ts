@@ -1,7 +1,7 @@
 import { MiB } from '../../base/bytes.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import type { Recording } from '../../model/recording.ts';
-import type { JudgedSeries } from './judged-series.ts';
+import { type JudgedSeries, OF_PROCESSES } from './judged-series.ts';
 import type { JudgedTime } from './judged-values.ts';
 import { roleFinder } from './roles.ts';
 
@@ -17,12 +17,6 @@ export interface Intake {
   readonly busy: number;
 }
 
-const OF_PROCESSES: ReadonlySet<JudgedSeries['measure']> = new Set([
-  'PSS',
-  'RSS',
-  'tree-held',
-  'cgroup-held',
-]);
 /** It was looked at each second; what was not watched for most of the time is not known. */
 const WATCHED_SHARE = 0.7;
 
@@ -40,10 +34,15 @@ export function intakeOf(
   for (let row = 0; row < table.rows; row++) {
     const [ns, pid] = [times[row]!, pids[row]!];
     if (ns < fromNs - SECOND_NS || ns > toNs + SECOND_NS) continue;
+    // Earlier versions also wrote down what a process asks for that is ending: nothing.
+    if (table.f64('asked')[row] === 0) continue;
     if (role !== null && roleAt(pid, ns) !== role) continue;
     const list = rows.get(pid);
-    if (list) list.push(row);
-    else rows.set(pid, [row]);
+    if (!list) rows.set(pid, [row]);
+    // A program that ends lets go of what it had: a look at it then says nothing of the time before.
+    else if (ns <= toNs || table.f64('asked')[row]! >= table.f64('asked')[list.at(-1)!]!) {
+      list.push(row);
+    }
   }
   const cpu = processorTimes(recording);
   let [read, asked, askedAtEnd, watched, busy] = [0, 0, 0, 0, 0];

@@ -63,7 +63,8 @@ export function judgedSeries(recording: Recording, iterations: Iterations): Judg
   );
 }
 
-const OF_PROCESSES: ReadonlySet<JudgedSeries['measure']> = new Set([
+/** What processes have, by one way or another to count it. */
+export const OF_PROCESSES: ReadonlySet<JudgedSeries['measure']> = new Set([
   'PSS',
   'RSS',
   'tree-held',

@@ -10,17 +10,30 @@ import type { Loading, TrendDecision } from './trend-rules.ts';
 
 /** While it runs, it may still be setting up; a program that grew to its end and read nothing was not. */
 export function loadingOf(
-  intake: Intake | null,
+  looks: { readonly intake: Intake | null; readonly late: Intake | null },
   { over, growth }: TrendEvidence,
   { copies, counted, ended }: { copies: boolean; counted: boolean; ended: boolean },
 ): Loading {
   if (over === 'iterations' && !counted) return 'works';
   if (copies) return 'hardly';
-  if (!ended || !intake || !bringsNothingIn(intake, growth)) return 'may';
+  const idle = ended ? withoutIntake(looks, growth) : null;
+  if (!idle) return 'may';
   // What counts something and reads nothing does not count what it loads.
   if (over === 'iterations') return 'works';
   // A compiler or a search keeps what it makes until it is done, in one go.
-  return keepsWaiting(intake) ? 'cannot' : 'computes';
+  return keepsWaiting(idle) ? 'cannot' : 'computes';
+}
+
+/**
+ * All of the time, or its second half, in which growth that is steady has half of its share: what reads libraries and
+ * data at first, and goes on growing when that is done, is not loading.
+ */
+function withoutIntake(
+  { intake, late }: { readonly intake: Intake | null; readonly late: Intake | null },
+  growth: number,
+): Intake | null {
+  if (intake && bringsNothingIn(intake, growth)) return intake;
+  return late && bringsNothingIn(late, growth / 2) ? late : null;
 }
 
 /** A leak asks for more and more memory. An array that was asked for at once and is filled bit by bit does not. */

@@ -23,7 +23,7 @@ const UNSURE_OF_RING = 0.5;
 
 function ownMemory(
   recording: Recording,
-  { measure }: JudgedSeries,
+  { measure }: Pick<JudgedSeries, 'measure'>,
   { fromNs, toNs }: JudgedTime,
 ): OwnMemory {
   if (measure === 'device' || measure === 'shm' || Number.isNaN(fromNs)) return NOTHING;
@@ -38,7 +38,7 @@ function ownMemory(
 /** Growth that our own memory could explain is nobody's leak. */
 export function unlessOurs(
   recording: Recording,
-  judged: JudgedSeries,
+  judged: Pick<JudgedSeries, 'measure'>,
   at: JudgedTime,
   { growth }: TrendEvidence,
   decision: TrendDecision,

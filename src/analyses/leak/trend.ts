@@ -3,7 +3,6 @@ import { SECOND_NS } from '../../base/time.ts';
 import type { Iterations } from '../../model/iterations.ts';
 import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
-import { valuesFrom } from './bounded-values.ts';
 import { type Exhaustion, exhaustion } from './exhaustion.ts';
 import { intakeOf } from './intake.ts';
 import { type JudgedSeries, judgedSeries } from './judged-series.ts';
@@ -11,7 +10,7 @@ import { type JudgedValues, judgedValues } from './judged-values.ts';
 import { loadingOf, unlessFilling } from './loading.ts';
 import { unlessOurs } from './own-growth.ts';
 import { atOwnPace } from './own-pace.ts';
-import { CONFIDENCE, type SlopeBound, slopeBound } from './slope-bound.ts';
+import { boundOf, type TrendBound } from './trend-bound.ts';
 import { type TrendEvidence, trendEvidence } from './trend-evidence.ts';
 import { judgeTrend, type LeakVerdict, type TrendDecision } from './trend-rules.ts';
 import { iterationsOf, overTime, type ToldIterations, trendValues } from './trend-values.ts';
@@ -59,13 +58,6 @@ export interface Trend {
     readonly toSeconds: number;
     readonly toBytes: number;
   } | null;
-}
-
-/** In the trend's own unit, for each iteration or second. */
-export interface TrendBound extends SlopeBound {
-  readonly confidence: number;
-  /** Over the judged values. */
-  readonly growthBytes: number;
 }
 
 export function trends(recording: Recording, span: WorkloadSpan): Trend[] {
@@ -145,7 +137,9 @@ function trend(
   const at = { fromNs: nsAt(span, range?.fromSeconds), toNs: nsAt(span, range?.toSeconds) };
   const intake = copies ? null : intakeOf(recording, judged, at);
   const told = { copies, counted: marks.counted, ended: span.endKnown };
-  const loading = loadingOf(intake, evidence, told);
+  const half = { fromNs: (at.fromNs + at.toNs) / 2, toNs: at.toNs };
+  const late = intake && intakeOf(recording, judged, half);
+  const loading = loadingOf({ intake, late }, evidence, told);
   const seconds = range ? range.toSeconds - range.fromSeconds : 0;
   const judgement = judgeTrend(evidence, { loading, seconds });
   const made = unlessEstimated(recording, judged, judgement);
@@ -189,13 +183,6 @@ function trend(
 }
 
 const nsAt = ({ zeroNs }: WorkloadSpan, seconds = Number.NaN) => zeroNs + seconds * SECOND_NS;
-
-function boundOf(values: SeriesEvidence['values'], { judged }: TrendEvidence): TrendBound | null {
-  const late = valuesFrom(values, values.y.length - judged);
-  const bound = slopeBound(late);
-  const length = late.x[judged - 1]! - late.x[0]!;
-  return bound && { ...bound, confidence: CONFIDENCE, growthBytes: bound.most * length };
-}
 
 const IN_FILES: TrendDecision = {
   verdict: 'inconclusive',

@@ -3,7 +3,7 @@ import { count } from '../../base/text.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import type { Recording } from '../../model/recording.ts';
 import { v8Memory } from '../../model/v8-memory.ts';
-import type { JudgedSeries } from './judged-series.ts';
+import { type JudgedSeries, OF_PROCESSES } from './judged-series.ts';
 import { columnSum, type Pids } from './kind/process-sums.ts';
 import { runtimeOf } from './kind/program.ts';
 import { roleFinder } from './roles.ts';
@@ -19,13 +19,6 @@ interface Grown {
   readonly growth: number;
   readonly zeroNs: number;
 }
-
-const OF_PROCESSES: ReadonlySet<JudgedSeries['measure']> = new Set([
-  'PSS',
-  'RSS',
-  'tree-held',
-  'cgroup-held',
-]);
 
 /** What explains the growth has at least this share of it. */
 const MAIN_SHARE = 0.5;

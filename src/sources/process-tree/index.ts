@@ -182,8 +182,8 @@ export class ProcessTree implements Sampler {
   #noteIntake(process: TrackedProcess, time: number): void {
     if (time < process.intakeDue || !(process.status.anon > INTAKE_BYTES)) return;
     process.intakeDue = time + SECOND_NS;
-    const { read, asked, busy } = readIntake(this.#machine.proc, process.pid, this.#pageSize);
-    this.#intakes.push([time, process.pid, read, asked, busy]);
+    const intake = readIntake(this.#machine.proc, process.pid, this.#pageSize);
+    if (intake) this.#intakes.push([time, process.pid, intake.read, intake.asked, intake.busy]);
   }
 
   #findNew(time: number): TrackedProcess[] {

@@ -5,7 +5,7 @@ export interface Intake {
   /** Bytes that it read so far by read(), from files, pipes and terminals; null where the kernel does not tell us. */
   readonly read: number | null;
   /** Private memory that it may write to, whether it touched it or not. */
-  readonly asked: number | null;
+  readonly asked: number;
   /** For how long its main thread ran, or would have run had there been a processor; ns. */
   readonly busy: number | null;
 }
@@ -13,15 +13,19 @@ export interface Intake {
 /** The sixth figure of `statm`: data and stacks, in pages. */
 const DATA = 5;
 
-export function readIntake(proc: string, pid: number, pageSize: number): Intake {
+/**
+ * null of a process that is ending: it is still there, but its memory was given back, and "asked for nothing" would
+ * read as if it had never asked. Its memory is looked at last, so that the other figures are of a living process.
+ */
+export function readIntake(proc: string, pid: number, pageSize: number): Intake | null {
   const io = /^rchar: (\d+)/m.exec(readText(`${proc}/${pid}/io`) ?? '');
-  const pages = Number((readText(`${proc}/${pid}/statm`) ?? '').split(' ')[DATA]);
-  const asked = pages * pageSize;
   const [ran, waited] = (readText(`${proc}/${pid}/schedstat`) ?? '').split(' ').map(Number);
-  const known = (value: number) => (Number.isFinite(value) ? value : null);
+  const pages = Number((readText(`${proc}/${pid}/statm`) ?? '').split(' ')[DATA]);
+  if (!(pages > 0)) return null;
+  const busy = (ran || Number.NaN) + (waited ?? Number.NaN);
   return {
     read: io ? Number(io[1]) : null,
-    asked: known(asked),
-    busy: known((ran || Number.NaN) + (waited ?? Number.NaN)),
+    asked: pages * pageSize,
+    busy: Number.isFinite(busy) ? busy : null,
   };
 }

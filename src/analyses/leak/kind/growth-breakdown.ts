@@ -15,6 +15,7 @@ import { type Arrivals, arrivals } from './arrivals.ts';
 import { growthRate } from './growth-rate.ts';
 import { heldByV8 } from './held-by-v8.ts';
 import { type ObjectGrowth, objectGrowth } from './object-growth.ts';
+import { pinnedHolder } from './pinned-holder.ts';
 import { columnSum, counterSum, type Pids } from './process-sums.ts';
 import { type Program, programOf } from './program.ts';
 import { type TensorGrowth, tensorGrowth } from './tensor-growth.ts';
@@ -31,6 +32,8 @@ export interface GrowthBreakdown {
   /** How fast a series of these processes grows, by its short name; absent: not measured. */
   readonly rates: ReadonlyMap<string, number>;
   readonly tensors: readonly TensorGrowth[];
+  /** Who holds more and more of them in pinned memory. */
+  readonly pinnedHolder: string | null;
   /** Of models whose layers were followed, the largest first. */
   readonly parts: readonly PartGrowth[];
   readonly containers: readonly ObjectGrowth[];
@@ -100,6 +103,7 @@ export function growthBreakdown(
     device,
     rates,
     tensors: tensorGrowth(recording, only, rate),
+    pinnedHolder: pinnedHolder(recording, only),
     parts: partGrowth(recording, only),
     containers: objects.filter(({ kind }) => kind === 'container'),
     types: objects.filter(({ kind }) => kind === 'type'),

@@ -18,7 +18,8 @@ export const pinned: KindRule = {
     const [list] = breakdown.containers.filter(
       ({ bytesRate }) => bytesRate >= ESTIMATED_CAUSE * breakdown.growth,
     );
-    const holder = tensors.find((one) => one.holder !== '')?.holder ?? list?.holder;
+    const named = tensors.find((one) => one.holder !== '')?.holder;
+    const holder = named ?? breakdown.pinnedHolder ?? list?.holder;
     const things = [
       ...(most ? [tensorEvidence(most, breakdown)] : []),
       ...(list && !most ? [objectEvidence(list, breakdown)] : []),

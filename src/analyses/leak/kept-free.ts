@@ -1,0 +1,35 @@
+import type { Recording } from '../../model/recording.ts';
+import type { Series } from '../../model/series.ts';
+
+/** What malloc kept free, as each process's agent read it. */
+export function freeByProcess(recording: Recording): Map<number, Series> {
+  const table = recording.table('counters');
+  const names = table.u32('name');
+  const [times, pids, values] = [table.f64('time'), table.u32('pid'), table.f64('value')];
+  const wanted = [...new Set(names)].find((id) => recording.text(id) === 'malloc.free');
+  const found = new Map<number, { times: number[]; values: number[] }>();
+  for (let row = 0; row < table.rows; row++) {
+    if (names[row] !== wanted) continue;
+    const one = found.get(pids[row]!) ?? { times: [], values: [] };
+    found.set(pids[row]!, one);
+    one.times.push(times[row]!);
+    one.values.push(values[row]!);
+  }
+  return new Map(
+    [...found].map(([pid, one]) => [
+      pid,
+      { name: '', times: Float64Array.from(one.times), values: Float64Array.from(one.values) },
+    ]),
+  );
+}
+
+/** When each process's agent looked through its objects. */
+export function looksByProcess(recording: Recording): Map<number, number[]> {
+  const table = recording.table('objects');
+  const found = new Map<number, Set<number>>();
+  for (const [row, pid] of table.u32('pid').entries()) {
+    const times = found.get(pid) ?? new Set();
+    found.set(pid, times.add(table.f64('time')[row]!));
+  }
+  return new Map([...found].map(([pid, times]) => [pid, [...times].sort((a, b) => a - b)]));
+}
