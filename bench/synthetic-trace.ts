@@ -18,7 +18,8 @@ const BASE = 0x7f00_0000_0000;
 const ROOM = 1 << 22;
 const BATCH = 1000;
 
-export function makeTrace(path: string, events: number): Made {
+/** `sizes`: bytes of each activation at each step. */
+export function makeTrace(path: string, events: number, sizes = sizeOf): Made {
   const out = new PickleFile(path);
   out.dict();
   out.text('segments');
@@ -26,7 +27,7 @@ export function makeTrace(path: string, events: number): Made {
   out.text('device_traces');
   out.list();
   out.list();
-  const event = eventWriter(out);
+  const event = eventWriter(out, sizes);
   let [written, live, peak] = [0, 0, 0];
   const count = () => {
     written++;
@@ -36,7 +37,7 @@ export function makeTrace(path: string, events: number): Made {
   const alloc = (at: number, step: number, frames: boolean) => {
     event('alloc', at, step, written, frames ? 'frames' : 'none');
     count();
-    live += sizeOf(at, step);
+    live += sizes(at, step);
     peak = Math.max(peak, live);
   };
   const free = (at: number, step: number) => {
@@ -44,7 +45,7 @@ export function makeTrace(path: string, events: number): Made {
     count();
     event('free_completed', at, step, written, stack);
     count();
-    live -= sizeOf(at, step);
+    live -= sizes(at, step);
   };
   for (let step = 0; written < events; step++) {
     for (let i = 0; i < ACTIVATIONS; i++) alloc(i, step, true);
@@ -62,7 +63,7 @@ export function makeTrace(path: string, events: number): Made {
   return { events: written, bytes: out.close(), peakRequestedBytes: peak };
 }
 
-const sizeOf = (activation: number, step: number) =>
+export const sizeOf = (activation: number, step: number) =>
   512 * (1 + ((activation * 37 + (step % 5)) % 4000));
 
 /** One segment, all of it free at the end. */
@@ -94,7 +95,7 @@ function writeSegments(out: PickleFile): void {
 }
 
 /** Writes one event; returns where its list of frames is remembered. */
-function eventWriter(out: PickleFile) {
+function eventWriter(out: PickleFile, sizes: typeof sizeOf) {
   // What all events share is written once and thrown away, so that it can be referred to.
   const shared = (text: string) => out.throwAway(() => out.text(text));
   const [action, addr, size, stream, time] = ['action', 'addr', 'size', 'stream', 'time_us'].map(
@@ -119,7 +120,7 @@ function eventWriter(out: PickleFile) {
     out.get(addr!);
     out.int(BASE + at * ROOM);
     out.get(size!);
-    out.int(sizeOf(at, step));
+    out.int(sizes(at, step));
     out.get(stream!);
     out.int(0);
     out.get(time!);

@@ -29,6 +29,7 @@ const OUTCOME = 0.97;
 const TIME_LIMIT = 1.5;
 const BISECTION_LIMIT = 5;
 /** The one of the programs with known truth that has most events, 223,882, and needs most probes. */
+const BISECTIONS = 5;
 const BISECTED = 'what-if/kv_serving.pickle.gz';
 
 export const whatIf: Benchmark = {
@@ -189,11 +190,15 @@ async function bisection(): Promise<Row[]> {
   if (!existsSync(path)) return [];
   const program = await programIn(path);
   const options = { conf: DEFAULT_CONF, start: 'placed' } as const;
-  const timed = (act: () => void) => {
-    const start = process.cpuUsage().user;
-    act();
-    return (process.cpuUsage().user - start) / 1e6;
-  };
+  // The best of a few, of both: the first of each is compiled on the way.
+  const timed = (act: () => void) =>
+    Math.min(
+      ...Array.from({ length: BISECTIONS }, () => {
+        const start = process.cpuUsage().user;
+        act();
+        return (process.cpuUsage().user - start) / 1e6;
+      }),
+    );
   const { reservedPeakBytes: peakBytes } = replay(program, { ...options, limit: null });
   const search = { options, floorBytes: floorOf(program), peakBytes };
   const once = timed(() => replay(program, { ...options, limit: null }));

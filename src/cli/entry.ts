@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { largeSnapshot } from './early-reading.ts';
 import { runUnrecorded } from './unrecorded.ts';
 
 /**
@@ -52,6 +53,10 @@ if (isOldNode()) {
   const why = `at most ${most} files may be open here, and ${least} are needed`;
   process.exitCode = await goOnWithout(why, 'raise it: ulimit -n 1024');
 } else {
+  const file = largeSnapshot(process.argv.slice(2));
+  // Who asks for it later says what is wrong, if this fails.
+  if (file)
+    await import('../open/reading-thread.ts').then((m) => m.readEarly(file)).catch(() => {});
   const loaded = await import('./main.ts').catch((error: Error) => error);
   if (loaded instanceof Error) {
     const why = `cannot load its own code: ${loaded.message.split('\n', 1)[0]}`;

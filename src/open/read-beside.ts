@@ -1,43 +1,42 @@
-import { Worker } from 'node:worker_threads';
 import { errnoCode, FormatError, UserError } from '../base/errors.ts';
-import { AddressScan } from '../model/allocations/address-scan.ts';
 import { goOnFrom } from '../model/allocations/trace.ts';
+import { type EventsSoFar, TraceScan } from '../model/allocations/trace-scan.ts';
 import { makeRecording, type Recording } from '../model/recording.ts';
-import { tableSpec } from '../model/schema.ts';
-import { Table } from '../model/table.ts';
+import { type TableSpec, tableSpec } from '../model/schema.ts';
+import { type Batch, Table } from '../model/table.ts';
 import type { ForeignFile, ReadProgress } from './foreign-input.ts';
-import type { FromReadThread, ReadRecording, ToldError } from './read-messages.ts';
-
-/** Beside us in the bundle. */
-const THREAD = new URL('./read-thread.js', import.meta.url);
+import type { ReadRecording, ToldError } from './read-messages.ts';
+import { readingThread } from './reading-thread.ts';
 
 /** Reads a memory snapshot on a thread of its own while this one looks at its events; null where no thread can be had. */
 export async function readBeside(
   file: ForeignFile,
   progress: ReadProgress,
 ): Promise<Recording | null> {
-  const scan = new AddressScan();
+  const scan = new TraceScan();
   let heard = false;
-  let columns: { action: Uint8Array; address: Uint32Array } | null = null;
+  let columns: EventsSoFar | null = null;
   return new Promise((resolve, reject) => {
-    const thread = new Worker(THREAD, { workerData: file, name: 'read' });
-    thread.on('message', (told: FromReadThread) => {
-      heard = true;
-      if (told.type === 'columns') columns = told;
-      else if (told.type === 'events') {
-        if (columns) scan.take(columns.action, columns.address, told.rows);
-        progress(told.bytesRead, file.size);
-      } else if (told.type === 'failed') reject(errorOf(told.error));
-      else resolve(recordingOf(told, scan));
+    readingThread(file).listen({
+      told(message) {
+        heard = true;
+        if (message.type === 'columns') columns = message.columns;
+        else if (message.type === 'events') {
+          if (columns) scan.take(columns, message.rows);
+          progress(message.bytesRead, file.size);
+        } else if (message.type === 'failed') reject(errorOf(message.error));
+        else resolve(recordingOf(message, scan));
+      },
+      // Before it says anything nothing is lost: the file is then read here.
+      ended: (error) => (error && heard ? reject(explained(file.name, error)) : resolve(null)),
     });
-    // Before it says anything nothing is lost: the file is then read here.
-    thread.on('error', (error) => (heard ? reject(explained(file.name, error)) : resolve(null)));
-    thread.on('exit', () => resolve(null));
   });
 }
 
-function recordingOf({ run, tables, inOrder }: ReadRecording, scan: AddressScan): Recording {
-  const batches = new Map(tables);
+function recordingOf({ run, tables, inOrder }: ReadRecording, scan: TraceScan): Recording {
+  const batches = new Map(
+    tables.map(([name, all]) => [name, all.map((batch) => columnsOf(tableSpec(name), batch))]),
+  );
   const recording = makeRecording(
     run,
     [...batches.keys()],
@@ -45,6 +44,20 @@ function recordingOf({ run, tables, inOrder }: ReadRecording, scan: AddressScan)
   );
   if (inOrder) goOnFrom(recording, scan);
   return recording;
+}
+
+function columnsOf({ columns }: TableSpec, batch: Batch): Batch {
+  const made = batch.columns.map((column, at) =>
+    columns[at]!.type === 'f64' && column instanceof Uint32Array ? widened(column) : column,
+  );
+  return { rows: batch.rows, columns: made };
+}
+
+/** Sizes come as they were read and get wide in their own memory, which has room for that: from the last on, so that none is lost. */
+function widened(narrow: Uint32Array): Float64Array {
+  const wide = new Float64Array(narrow.buffer, narrow.byteOffset, narrow.length);
+  for (let row = narrow.length - 1; row >= 0; row--) wide[row] = narrow[row]!;
+  return wide;
 }
 
 function errorOf({ kind, message, hint, exitCode, stack }: ToldError): Error {

@@ -1,3 +1,4 @@
+import type { EventsSoFar } from '../model/allocations/trace-scan.ts';
 import type { RunInfo } from '../model/run.ts';
 import type { TableName } from '../model/schema.ts';
 import type { Batch } from '../model/table.ts';
@@ -5,7 +6,7 @@ import type { Batch } from '../model/table.ts';
 /** What the reading thread says of the one file it was given. */
 export type FromReadThread =
   /** Events are read into these columns from now on. */
-  | { readonly type: 'columns'; readonly action: Uint8Array; readonly address: Uint32Array }
+  | { readonly type: 'columns'; readonly columns: EventsSoFar }
   /** So many are in them. */
   | { readonly type: 'events'; readonly rows: number; readonly bytesRead: number }
   | ReadRecording

@@ -15,11 +15,17 @@ const EVENTS_TOLD = 1 << 16;
 
 const file = workerData as ForeignFile;
 let bytesRead = 0;
-let told = { rows: 0, memory: null as ArrayBufferLike | null };
-const watch: EventWatch = ({ action, address }, rows) => {
+let told = {
+  rows: 0,
+  memory: null as ArrayBufferLike | null,
+  sizes: undefined as ArrayBufferLike | undefined,
+};
+const watch: EventWatch = ({ action, address, size }, rows) => {
   if (rows - told.rows < EVENTS_TOLD) return;
-  if (address.buffer !== told.memory) say({ type: 'columns', action, address });
-  told = { rows, memory: address.buffer };
+  if (address.buffer !== told.memory || size?.buffer !== told.sizes) {
+    say({ type: 'columns', columns: { action, address, size } });
+  }
+  told = { rows, memory: address.buffer, sizes: size?.buffer };
   say({ type: 'events', rows, bytesRead });
 };
 const progress = (done: number) => {
@@ -36,13 +42,14 @@ try {
 
 function handedOver(recording: Recording): ReadRecording {
   const { run, tables } = recording;
-  // Rows of several devices may have been put into another order.
-  const inOrder = recording.table('allocations').u64('address').buffer === told.memory;
+  const { rows } = recording.table('allocations');
+  // Rows of several devices may have been put into another order, and those of no device left out.
+  const isSame = recording.table('allocations').u64('address').buffer === told.memory;
   return {
     type: 'recording',
     run,
     tables: tables.map((name) => [name, recording.table(name).batches]),
-    inOrder,
+    inOrder: isSame && rows >= told.rows,
   };
 }
 

@@ -2,6 +2,8 @@ import { closeSync, existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { RankRecording } from '../analyses/report.ts';
 import { UserError } from '../base/errors.ts';
+import { summary } from '../model/allocations/curve.ts';
+import { traces } from '../model/allocations/trace.ts';
 import { packedFiles } from '../model/disk/pack.ts';
 import { openRegular } from '../model/disk/regular-files.ts';
 import type { Recording } from '../model/recording.ts';
@@ -35,12 +37,48 @@ export async function openSnapshots(
   const all = find(location, recording);
   const [first] = inOrder(all);
   if (!first) return [];
-  const others = all.filter((one) => one !== first).map(({ path }) => path);
-  if (others.length > 0) {
-    recording.run.warnings.push(`further snapshots of the allocator: ${others.join(', ')}`);
-  }
   const opened = await openOne(first, recording);
+  const others = all.filter(
+    (one) => one !== first && !(opened && isToldBy(recording, opened, first.info, one.info)),
+  );
+  if (others.length > 0) {
+    const paths = others.map(({ path }) => path).join(', ');
+    recording.run.warnings.push(`further snapshots of the allocator: ${paths}`);
+  }
   return opened ? [opened] : [];
+}
+
+/** Sums of blocks differ a little from what they were asked for. */
+const SAME_PEAK = 1.05;
+
+/**
+ * Whether one snapshot tells the story of another: of the same allocator, whose peak was when memory ran out, by its own counter. One
+ * at the end, or at a peak that was no higher, then has nothing new.
+ */
+function isToldBy(
+  recording: Recording,
+  opened: Recording,
+  told: SnapshotInfo,
+  other: SnapshotInfo,
+): boolean {
+  if (told.why !== 'oom' || other.why === 'oom') return false;
+  if (other.pid !== told.pid || other.device !== told.device) return false;
+  const trace = traces(opened).find(({ device }) => device === told.device);
+  if (!trace) return false;
+  const peak = highestCounter(recording, told.pid, `torch${told.device}.peak`);
+  return peak === null || peak <= summary(trace).peakRequested * SAME_PEAK;
+}
+
+/** null where nobody told it. */
+function highestCounter(recording: Recording, pid: number, name: string): number | null {
+  const table = recording.table('counters');
+  const [pids, names, values] = [table.u32('pid'), table.u32('name'), table.f64('value')];
+  let highest: number | null = null;
+  for (let row = 0; row < table.rows; row++) {
+    if (pids[row] !== pid || recording.text(names[row]!) !== name) continue;
+    highest = Math.max(highest ?? 0, values[row]!);
+  }
+  return highest;
 }
 
 /** One for each rank, where at least two ranks left some. */

@@ -1,7 +1,10 @@
 import type { Replayed, ReplayOptions } from '../analyses/allocations/replay/replayed.ts';
+import type { Requests } from '../analyses/allocations/replay/requests.ts';
 import type { Search, SearchProgress, Smallest } from '../analyses/allocations/what-if/smallest.ts';
 
 export type ToReplayThread =
+  /** First of all. */
+  | { readonly type: 'program'; readonly requests: Requests }
   | { readonly type: 'replay'; readonly options: ReplayOptions }
   | { readonly type: 'smallest'; readonly search: Search };
 

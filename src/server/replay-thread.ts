@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { replay } from '../analyses/allocations/replay/replay.ts';
 import type { Requests } from '../analyses/allocations/replay/requests.ts';
 import { findSmallest } from '../analyses/allocations/what-if/smallest.ts';
@@ -6,9 +6,13 @@ import type { FromReplayThread, ToReplayThread } from './replay-messages.ts';
 
 // One program's replays, so that the thread that answers is free meanwhile.
 const port = parentPort!;
-const program = workerData as Requests;
+let program: Requests;
 const say = (message: FromReplayThread) => port.postMessage(message);
 port.on('message', (asked: ToReplayThread) => {
+  if (asked.type === 'program') {
+    program = asked.requests;
+    return;
+  }
   if (asked.type === 'replay') {
     const replayed = replay(program, asked.options, (eventsDone) =>
       say({ type: 'replaying', eventsDone }),

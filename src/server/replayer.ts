@@ -1,5 +1,3 @@
-import { on } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { Program } from '../analyses/allocations/replay/program.ts';
 import { replay } from '../analyses/allocations/replay/replay.ts';
 import type { Replayed, ReplayOptions } from '../analyses/allocations/replay/replayed.ts';
@@ -11,10 +9,9 @@ import {
   type SearchProgress,
   type Smallest,
 } from '../analyses/allocations/what-if/smallest.ts';
-import type { FromReplayThread, ToReplayThread } from './replay-messages.ts';
+import { ReplayThread } from './replay-client.ts';
+import type { ToReplayThread } from './replay-messages.ts';
 
-/** Beside us in the bundle. */
-const THREAD = new URL('./replay-thread.js', import.meta.url);
 /** So many are replayed in less time than a thread takes to start. */
 const FEW_EVENTS = 20_000;
 
@@ -27,19 +24,24 @@ export interface ReplayListener {
 /** Replays one program, a long one on a thread of its own: other questions are answered meanwhile. One at a time is asked for. */
 export class Replayer implements Elsewhere {
   readonly #program: Program;
-  readonly #listener: ReplayListener;
-  #thread: Worker | null = null;
+  readonly #listener: ReplayListener | undefined;
+  readonly #thread: ReplayThread;
 
-  constructor(program: Program, listener: ReplayListener) {
+  /** `thread`: one that was started before the program was read. */
+  constructor(
+    program: Program,
+    { listener, thread }: { listener?: ReplayListener; thread?: ReplayThread },
+  ) {
     this.#program = program;
     this.#listener = listener;
+    this.#thread = thread ?? new ReplayThread();
   }
 
   async replay(options: ReplayOptions): Promise<Replayed> {
     if (this.#isShort) return replay(this.#program, options);
     for await (const told of this.#ask({ type: 'replay', options })) {
       if (told.type === 'replayed') return told.replayed;
-      if (told.type === 'replaying') this.#listener.replaying(told.eventsDone);
+      if (told.type === 'replaying') this.#listener?.replaying(told.eventsDone);
     }
     throw new Error('the replay ended without an answer');
   }
@@ -48,23 +50,20 @@ export class Replayer implements Elsewhere {
     if (this.#isShort) return findSmallest(this.#program, search).smallest;
     for await (const told of this.#ask({ type: 'smallest', search })) {
       if (told.type === 'found') return told.smallest;
-      if (told.type === 'searching') this.#listener.searching(told.progress);
+      if (told.type === 'searching') this.#listener?.searching(told.progress);
     }
     throw new Error('the search ended without an answer');
   }
 
   async end(): Promise<void> {
-    await this.#thread?.terminate();
+    await this.#thread.end();
   }
 
   get #isShort(): boolean {
     return this.#program.events < FEW_EVENTS;
   }
 
-  async *#ask(message: ToReplayThread): AsyncGenerator<FromReplayThread> {
-    this.#thread ??= new Worker(THREAD, { workerData: requestsOf(this.#program), name: 'replay' });
-    const answers = on(this.#thread, 'message', { close: ['exit'] });
-    this.#thread.postMessage(message);
-    for await (const [told] of answers) yield told as FromReplayThread;
+  #ask(message: ToReplayThread) {
+    return this.#thread.ask(() => requestsOf(this.#program), message);
   }
 }

@@ -1,9 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { closeSync, copyFileSync, openSync, truncateSync, writeSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeTrace } from '../../bench/synthetic-trace.ts';
+import { makeTrace, sizeOf } from '../../bench/synthetic-trace.ts';
 import { report } from '../../src/analyses/report.ts';
 import { MiB } from '../../src/base/bytes.ts';
 import { UserError } from '../../src/base/errors.ts';
+import { largeSnapshot } from '../../src/cli/early-reading.ts';
 import { ACTION } from '../../src/model/allocations/actions.ts';
 import { AddressScan } from '../../src/model/allocations/address-scan.ts';
 import { traces } from '../../src/model/allocations/trace.ts';
@@ -30,6 +33,48 @@ describe('a large trace', () => {
     expect(told.devices[0].peakRequestedBytes).toBe(peak);
     expect(told.devices).toEqual(here.devices);
     expect(told.verdict).toEqual(here.verdict);
+  });
+
+  it('of which a part is wanted, is not taken for the whole that was begun', async () => {
+    const { stdout } = await inOneProcess(['report', path, '--events', '0..5000', '--json']);
+    expect(JSON.parse(stdout).devices[0].events).toBe(5000);
+  });
+
+  it.each([
+    [['report', path, '--json'], true],
+    [['report', '--markdown', path], true],
+    [['what-if', path, '--smallest', '--set', 'max_split_size_mb:64'], true],
+    [['report', path, '--events', '0..5000'], false],
+    [['report', path, '--html', 'page.html'], false],
+    [['what-if', '--help', path], false],
+    [['report', 'test/fixtures/snapshots/oom_batch.pickle.gz'], false],
+    [['report', 'no-such.pickle'], false],
+    [['report'], false],
+    [['view', path], false],
+  ])('is begun before all else only where it is read whole: %j', (argv, isBegun) => {
+    const found = largeSnapshot(argv);
+    expect(found?.path).toBe(isBegun ? path : undefined);
+    if (found) expect([found.name, found.size]).toEqual([basename(path), bytes]);
+  });
+
+  it('is not begun of a pipe, which would wait for whoever writes to it', () => {
+    const pipe = place('pipe');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    expect(largeSnapshot(['report', pipe])).toBeNull();
+  });
+
+  it('has the same report where sizes need more than 32 bits from some event on', async () => {
+    const wide = place('wide.pickle');
+    const sizes = (at: number, step: number) =>
+      sizeOf(at, step) + (step === 200 && at === 7 ? 2 ** 33 : 0);
+    const { peakRequestedBytes } = makeTrace(wide, 1_200_000, sizes);
+    const { stdout, stderr } = await inOneProcess(['report', wide, '--json']);
+    expect(stderr).toBe('');
+    const told = JSON.parse(stdout);
+    const here = JSON.parse(JSON.stringify(report(await openInput(wide))));
+    expect(peakRequestedBytes).toBeGreaterThan(2 ** 33);
+    expect(told.devices[0].peakRequestedBytes).toBe(peakRequestedBytes);
+    expect(told.devices).toEqual(here.devices);
   });
 
   it.each([

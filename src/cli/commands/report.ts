@@ -100,24 +100,30 @@ async function reportOn(named: string | undefined, options: Options): Promise<vo
   const location = locate(input);
   const hints = { events: options.events, ...hintsOf(options) };
   // What it takes to answer is loaded while a large file is read.
-  const [opened, { report }, { reportMarkdown }, { reportText }] = await Promise.all([
+  const [opened, { report }] = await Promise.all([
     openWithTraces(location, hints, undefined, true),
     import('../../analyses/report.ts'),
-    import('../../views/report/markdown.ts'),
-    import('../../views/report/text.ts'),
+    options.json || loadViews(),
   ]);
   const result = report(opened.recording, opened.snapshots, opened.rankTraces);
   if (options.series) {
     show(await seriesList(result, location.path, options));
     return;
   }
-  show(
-    options.json
-      ? answerJson(result, options, [location.path])
-      : options.markdown
-        ? reportMarkdown(result)
-        : reportText(result, terminal()),
-  );
+  if (options.json) {
+    show(answerJson(result, options, [location.path]));
+    return;
+  }
+  const { reportMarkdown, reportText } = await loadViews();
+  show(options.markdown ? reportMarkdown(result) : reportText(result, terminal()));
+}
+
+async function loadViews() {
+  const [{ reportMarkdown }, { reportText }] = await Promise.all([
+    import('../../views/report/markdown.ts'),
+    import('../../views/report/text.ts'),
+  ]);
+  return { reportMarkdown, reportText };
 }
 
 /** The same of a copy to give away, which is named by what stands for its name. */

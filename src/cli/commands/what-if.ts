@@ -1,13 +1,17 @@
+import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parseConf } from '../../analyses/allocations/replay/conf.ts';
+import { whatIfBeside } from '../../analyses/allocations/what-if/beside.ts';
 import { type Card, parseCard } from '../../analyses/allocations/what-if/cards.ts';
-import { whatIf } from '../../analyses/allocations/what-if/index.ts';
 import { parseContext, parseLimit } from '../../analyses/allocations/what-if/limits.ts';
 import { whatIfVerdict } from '../../analyses/verdict/what-if.ts';
+import { MiB } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Recording } from '../../model/recording.ts';
 import { type InputLocation, locate } from '../../open/locate.ts';
 import { openWithTraces } from '../../open/open.ts';
+import { ReplayThread } from '../../server/replay-client.ts';
+import { Replayer } from '../../server/replayer.ts';
 import { whatIfMarkdown, whatIfText } from '../../views/what-if/text.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
 import { argument, several } from '../flags/parse.ts';
@@ -100,25 +104,40 @@ async function answer(named: string | undefined, flags: Flags): Promise<void> {
     throw new UserError('--context needs --card', { hint: 'name the card: --card 24GiB' });
   }
   const location = locate(orNewest(named));
-  const { recording, beside } = await tracedRecording(location, flags);
-  const figures = whatIf(recording, {
-    sets: flags.set.length > 0 ? flags.set : null,
-    limits: limit,
-    card: card ?? null,
-    contextBytes: context ?? null,
-    beside,
-    smallest: smallest ?? false,
-    device: device ?? null,
-  });
-  const result = { ...figures, verdict: whatIfVerdict(figures) };
-  show(
-    flags.json
-      ? answerJson(result, flags, [location.path])
-      : flags.markdown
-        ? whatIfMarkdown(result)
-        : whatIfText(result),
-  );
+  const thread = new ReplayThread(isLarge(location.path));
+  try {
+    const { recording, beside } = await tracedRecording(location, flags);
+    const figures = await whatIfBeside(
+      recording,
+      {
+        sets: flags.set.length > 0 ? flags.set : null,
+        limits: limit,
+        card: card ?? null,
+        contextBytes: context ?? null,
+        beside,
+        smallest: smallest ?? false,
+        device: device ?? null,
+      },
+      (program) => new Replayer(program, { thread }),
+    );
+    const result = { ...figures, verdict: whatIfVerdict(figures) };
+    show(
+      flags.json
+        ? answerJson(result, flags, [location.path])
+        : flags.markdown
+          ? whatIfMarkdown(result)
+          : whatIfText(result),
+    );
+  } finally {
+    await thread.end();
+  }
 }
+
+/** So large a file takes longer to read than a thread takes to start. */
+const LARGE_BYTES = 16 * MiB;
+
+const isLarge = (path: string) =>
+  (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LARGE_BYTES;
 
 /** The trace itself, or the one beside a recording. */
 async function tracedRecording(

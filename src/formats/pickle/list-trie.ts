@@ -20,8 +20,13 @@ export class ListTrie {
 
   /** The node of the list that holds these from the last to the first, as call stacks are written. */
   backward(items: Float64Array, from: number, to: number): number {
-    let hash = to - from;
-    for (let i = from; i < to; i++) hash = Math.imul(hash ^ items[i]!, 0x9e3779b1);
+    let hash = 0;
+    for (let i = from; i < to; i++) hash = mixed(hash, items[i]!);
+    return this.hashedBackward(items, from, to, hash);
+  }
+
+  /** The same for who has `mixed` each of them on the way. */
+  hashedBackward(items: Float64Array, from: number, to: number, hash: number): number {
     const slot = (hash ^ (hash >>> 15)) & (RECENT - 1);
     const recent = this.#recent[slot]! - 1;
     if (recent >= 0 && this.#isBackward(recent, items, from, to)) return recent;
@@ -80,6 +85,9 @@ export class ListTrie {
     return hashOf(parent === node ? -1 : parent, this.items[node]!);
   }
 }
+
+/** The hash of a list with one item more; 0 is that of an empty one. */
+export const mixed = (hash: number, item: number): number => Math.imul(hash ^ item, 0x9e3779b1);
 
 function hashOf(parent: number, item: number): number {
   const mixed = Math.imul(Math.imul(parent + 1, 0x85ebca6b) ^ item, 0x9e3779b1);

@@ -1,4 +1,5 @@
 import { EMPTY_STACK } from '../../model/allocations/actions.ts';
+import { mixed } from '../pickle/list-trie.ts';
 import { HEADROOM } from '../pickle/memory.ts';
 import { TAG, type WrittenRecord } from '../pickle/values.ts';
 import { type ActionCodes, NOT_ASKED } from './action-codes.ts';
@@ -44,6 +45,7 @@ export class AlikeEvents {
     const { view, start, memory, tag: ownTag, remembered, keptFrom, keptTo } = like;
     const { memoTags, memoValues, tags, values } = memory;
     const codes = this.#codes.known;
+    const { stacks: stackTree } = this.#frames;
     const frame = TAG.record + this.#framesShape;
     const stackTag = TAG.listOf + this.#framesShape;
     const addressMask = HIGH_MASK[afterAddress - address - 6]!;
@@ -56,6 +58,14 @@ export class AlikeEvents {
     const lastMemo = memoTags.length - taken - 1;
     const lastTop = tags.length - HEADROOM - 1;
     const room = columns.action.length;
+    const {
+      action: actions,
+      address: addresses,
+      size: sizes,
+      time: times,
+      stack: stacks,
+    } = columns;
+    let earliest = Number.POSITIVE_INFINITY;
     let { memoCount, top } = memory;
     let row = rows;
     let next = like.end;
@@ -69,15 +79,15 @@ export class AlikeEvents {
       if ((op !== 0x6a && op !== 0x68) || slot >= memoCount || memoTags[slot] !== TAG.text) break;
       const text = memoValues[slot]!;
       if (text >= codes.length || codes[text] === NOT_ASKED) break;
-      columns.action[row] = codes[text]!;
+      actions[row] = codes[text]!;
       pos += op === 0x6a ? 5 : 2;
 
       if (!isSame(view, afterAction, pos, address - afterAction)) break;
       pos += address - afterAction;
       const addressHigh = view.getInt32(pos + 4, true) & addressMask;
       if (addressHigh >= addressLimit) break;
-      columns.address[2 * row] = view.getInt32(pos, true);
-      columns.address[2 * row + 1] = addressHigh;
+      addresses[2 * row] = view.getInt32(pos, true);
+      addresses[2 * row + 1] = addressHigh;
       pos += afterAddress - address;
 
       if (!isSame(view, afterAddress, pos, size - afterAddress)) break;
@@ -87,15 +97,15 @@ export class AlikeEvents {
         // BININT
         const bytes = view.getInt32(pos + 1, true);
         if (bytes < 0) break;
-        columns.size[row] = bytes;
+        sizes[row] = bytes;
         pos += 5;
       } else if (op === 0x4d) {
         // BININT2
-        columns.size[row] = view.getUint16(pos + 1, true);
+        sizes[row] = view.getUint16(pos + 1, true);
         pos += 3;
       } else if (op === 0x4b) {
         // BININT1
-        columns.size[row] = view.getUint8(pos + 1);
+        sizes[row] = view.getUint8(pos + 1);
         pos += 2;
       } else break;
 
@@ -104,7 +114,7 @@ export class AlikeEvents {
       const timeHigh = view.getInt32(pos + 4, true) & timeMask;
       if (timeHigh >= timeLimit) break;
       const then = timeHigh * 2 ** 32 + view.getUint32(pos, true);
-      columns.time[row] = then;
+      times[row] = then;
       pos += afterTime - time;
 
       if (!isSame(view, afterTime, pos, frames - afterTime)) break;
@@ -129,26 +139,29 @@ export class AlikeEvents {
         if (view.getUint8(pos) === 0x28) {
           pos++;
           let end = top;
+          let hash = 0;
           for (const most = top + HEADROOM; end < most; end++) {
             op = view.getUint8(pos);
             if (op !== 0x6a && op !== 0x68) break;
             slot = op === 0x6a ? view.getUint32(pos + 1, true) : view.getUint8(pos + 1);
             if (slot >= memoCount || memoTags[slot] !== frame) break;
-            values[end] = memoValues[slot]!;
+            const item = memoValues[slot]!;
+            hash = mixed(hash, item);
+            values[end] = item;
             pos += op === 0x6a ? 5 : 2;
           }
           if (end === top || view.getUint8(pos) !== 0x65) break;
           pos++;
           tag = stackTag;
-          stack = this.#frames.append(-1, memory, top, end);
+          stack = stackTree.hashedBackward(values, top, end, hash);
         }
       }
       if ((tag !== stackTag && tag !== TAG.list) || view.getUint8(pos) !== 0x75) break;
-      columns.stack[row] = tag === stackTag ? stack : EMPTY_STACK;
+      stacks[row] = tag === stackTag ? stack : EMPTY_STACK;
       // Memory is zero to begin with: that of the first pool, which most have alone, is never touched.
       if (pool !== 0) columns.pool[row] = pool;
       if (columns.tag.length > 0) columns.tag[row] = columns.tag[rows - 1]!;
-      if (then < this.earliest) this.earliest = then;
+      if (then < earliest) earliest = then;
 
       // The memo gets the event itself, what it had in common with the other one, and its list.
       if (remembered) {
@@ -170,16 +183,26 @@ export class AlikeEvents {
     memory.memoCount = memoCount;
     memory.top = top;
     this.rows = row;
+    this.earliest = earliest;
     return next;
   }
 }
 
-/** Stretches are of two bytes, a short key, or of four at least. */
+/**
+ * Stretches are of two bytes, a short key, or of four at least. Eight at a time are compared as one number: the layout has seen to it
+ * that none of them is zero, which has two ways to be written; what is not a number is never the same, and read in another way.
+ */
 function isSame(view: DataView, one: number, other: number, length: number): boolean {
-  const last = length - 4;
-  if (last < 0) return length === 2 && view.getUint16(one, true) === view.getUint16(other, true);
-  for (let i = 0; i < last; i += 4) {
-    if (view.getInt32(one + i, true) !== view.getInt32(other + i, true)) return false;
+  const last = length - 8;
+  if (last >= 0) {
+    for (let i = 0; i < last; i += 8) {
+      if (view.getFloat64(one + i, true) !== view.getFloat64(other + i, true)) return false;
+    }
+    return view.getFloat64(one + last, true) === view.getFloat64(other + last, true);
   }
-  return view.getInt32(one + last, true) === view.getInt32(other + last, true);
+  if (length < 4) return length === 2 && view.getUint16(one, true) === view.getUint16(other, true);
+  return (
+    view.getInt32(one, true) === view.getInt32(other, true) &&
+    view.getInt32(one + length - 4, true) === view.getInt32(other + length - 4, true)
+  );
 }

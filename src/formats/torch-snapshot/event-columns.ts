@@ -23,7 +23,8 @@ export function newColumns(rows: number, shared = false): EventColumns {
     pool: new Uint32Array(memory(4 * rows)),
     action: new Uint8Array(memory(rows)),
     address: new Uint32Array(memory(8 * rows)),
-    size: new Uint32Array(memory(4 * rows)),
+    // Of shared memory there is room to widen them where they are.
+    size: new Uint32Array(memory((shared ? 8 : 4) * rows), 0, rows),
     stack: new Uint32Array(memory(4 * rows)),
     tag: new Uint32Array(0),
   };
@@ -46,6 +47,13 @@ export function takeKinds(columns: EventColumns, other: EventColumns): void {
 }
 
 export const isNarrow = (size: number) => size >>> 0 === size;
+
+/** The sizes as the table has them; in shared memory they stay as they are, for who watched to widen them when nobody looks at them any more. */
+export function tableSizes(columns: EventColumns, rows: number): Float64Array | Uint32Array {
+  const { size } = columns;
+  const isShared = !(size.buffer instanceof ArrayBuffer);
+  return isShared ? size.subarray(0, rows) : wideSizes(columns, rows);
+}
 
 /** The sizes of the first rows, with room for any and for as many rows as asked for. */
 export function wideSizes({ size }: EventColumns, rows: number, room = rows): Float64Array {

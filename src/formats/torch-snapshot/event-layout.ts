@@ -40,7 +40,7 @@ export function layoutOf(event: WrittenRecord): EventLayout | null {
     time < afterTime &&
     afterTime < frames &&
     frames === last;
-  if (!inOrder) return null;
+  if (!inOrder || hasZeros(view, start, frames)) return null;
   return {
     action,
     afterAction,
@@ -72,6 +72,16 @@ function keepsPlainValues({ memory, keptFrom, keptTo }: WrittenRecord): boolean 
     if (tag !== TAG.text && tag !== TAG.pair) return false;
   }
   return true;
+}
+
+/** So many in a row make a number that is zero, of which `alike-events.ts` could not tell one from another; no event has them. */
+const ZEROS = 7;
+
+function hasZeros(view: DataView, from: number, to: number): boolean {
+  let zeros = 0;
+  for (let at = from; at < to && zeros < ZEROS; at++)
+    zeros = view.getUint8(at) === 0 ? zeros + 1 : 0;
+  return zeros === ZEROS;
 }
 
 /** How many bytes the number at `at` has: 6 or 7, as addresses and times have; 0 for any other. */

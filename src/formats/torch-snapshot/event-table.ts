@@ -2,7 +2,7 @@ import { FormatError } from '../../base/errors.ts';
 import { HOST_DEVICE } from '../../model/allocations/actions.ts';
 import type { Batch } from '../../model/table.ts';
 import type { PickleValue } from '../pickle/values.ts';
-import { type EventColumns, newColumns, takeKinds, untagged, wideSizes } from './event-columns.ts';
+import { type EventColumns, newColumns, tableSizes, takeKinds, untagged } from './event-columns.ts';
 import type { Events } from './events.ts';
 import { listOf } from './lists.ts';
 
@@ -82,7 +82,7 @@ export function eventBatch(
       columns.pool.subarray(0, rows),
       columns.action.subarray(0, rows),
       new BigUint64Array(columns.address.buffer, columns.address.byteOffset, rows),
-      wideSizes(columns, rows),
+      tableSizes(columns, rows),
       columns.stack.subarray(0, rows),
       columns.tag.length > 0 ? columns.tag.subarray(0, rows) : untagged(rows),
     ],

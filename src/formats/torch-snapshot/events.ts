@@ -1,4 +1,5 @@
 import { ACTION, NO_ID } from '../../model/allocations/actions.ts';
+import type { EventsSoFar } from '../../model/allocations/trace-scan.ts';
 import type { Texts } from '../pickle/texts.ts';
 import { type Cells, type Fields, type Shape, TAG, type WrittenRecord } from '../pickle/values.ts';
 import { ActionCodes } from './action-codes.ts';
@@ -66,6 +67,12 @@ export class Events implements Shape {
     if (range) this.length = (list) => this.lists.length(list);
     this.#shared = shared;
     this.columns = newColumns(expected, shared);
+  }
+
+  /** What other threads may look at: sizes only for as long as they have the room that was set aside for them. */
+  get watched(): EventsSoFar {
+    const { action, address, size } = this.columns;
+    return { action, address, size: size instanceof Uint32Array ? size : null };
   }
 
   add(fields: Fields, position: number): number {

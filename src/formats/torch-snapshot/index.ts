@@ -38,7 +38,7 @@ export async function readPickled(
     for await (const piece of pieces) {
       unpickler.push(piece);
       if (unpickler.done) break;
-      input.watch?.(events.columns, events.rows);
+      input.watch?.(events.watched, events.rows);
     }
     const root = unpickler.end();
     await unpickler.forget();

@@ -1,7 +1,8 @@
 import { ACTION, ACTION_NAMES, type Action, BLOCK_STATE } from './actions.ts';
-import type { DeviceTrace } from './trace.ts';
+import { RunningBytes } from './running-bytes.ts';
+import { type DeviceTrace, scanOf } from './trace.ts';
 
-/** Bytes of one device over its events, from the final state backward. */
+/** Bytes of one device over its events; the final state says how many there were at the start. */
 export interface Summary {
   readonly startRequested: number;
   readonly endRequested: number;
@@ -35,17 +36,10 @@ function signs(of: Partial<Record<Action, number>>): Int8Array {
 export function summary(trace: DeviceTrace): Summary {
   const { events, actions, counts, segmentEvents, sizes } = trace;
   const end = finalBytes(trace);
-  let { requested, reserved } = end;
-  let [peakRequested, peakEvent] = [requested, events - 1];
-  for (let event = events - 1; event >= 0; event--) {
-    const action = actions[event]!;
-    if (action === ACTION.alloc) requested -= sizes[event]!;
-    else if (action === ACTION.free_completed) requested += sizes[event]!;
-    if (requested > peakRequested) {
-      peakRequested = requested;
-      peakEvent = event - 1;
-    }
-  }
+  const running = scanOf(trace)?.bytes ?? new RunningBytes();
+  running.take(actions, sizes, events);
+  const startRequested = end.requested - running.now;
+  let { reserved } = end;
   let [peakReserved, peakReservedEvent] = [reserved, events - 1];
   for (const event of segmentEvents.toReversed()) {
     reserved -= RESERVED[actions[event]!]! * sizes[event]!;
@@ -55,10 +49,10 @@ export function summary(trace: DeviceTrace): Summary {
     }
   }
   return {
-    startRequested: requested,
+    startRequested,
     endRequested: end.requested,
-    peakRequested,
-    peakEvent,
+    peakRequested: startRequested + running.peak,
+    peakEvent: running.peakEvent,
     startReserved: reserved,
     endReserved: end.reserved,
     peakReserved,

@@ -1,14 +1,20 @@
 import { firstFrom } from '../../base/search.ts';
 import { ACTION, BLOCK_STATE, NO_ID } from './actions.ts';
-import type { DeviceTrace } from './trace.ts';
+import { type LifetimeEnds, LifetimeScan, NEVER_ENDED } from './lifetime-scan.ts';
+import { type DeviceTrace, scanOf } from './trace.ts';
 
 /**
- * Every allocation a trace knows of, from its alloc to the end of its memory. Found by replaying
- * the trace **backward from the final state**: a ring buffer forgets how a trace began, and what
- * was there before shows only when it is freed or when it is still there at the end.
+ * Every allocation a trace knows of, from its alloc to the end of its memory. A ring buffer forgets how a trace began: what was
+ * there before shows only when it is freed or when it is still there at the end.
  */
-export interface Lifetimes extends Columns {
+export interface Lifetimes extends LifetimeEnds {
   readonly count: number;
+  /** The alloc event; -1: before the trace. */
+  readonly start: Int32Array;
+  /** Bytes requested. */
+  readonly size: Float64Array;
+  /** Who allocated it, where known: NO_ID for most of what was there before. */
+  readonly stack: Uint32Array;
   /** Rows below this are the trace's own, in the order of their events; the rest were there before. */
   readonly allocs: number;
   /** Events that fit no block: signs of a trace with holes. */
@@ -24,90 +30,59 @@ export interface Lifetimes extends Columns {
   blockOf(row: number): number;
 }
 
-/** A row for each allocation. */
-interface Columns {
-  /** The alloc event; -1: before the trace. */
-  readonly start: Int32Array;
-  /** The event that asked for the end; -1: none in the trace. */
-  readonly freeRequested: Int32Array;
-  /** The free_completed event, until which the memory counts; `events` when alive at the end. */
-  readonly end: Int32Array;
-  /** Bytes requested. */
-  readonly size: Float64Array;
-  /** Who allocated it, where known: NO_ID for most of what was there before. */
-  readonly stack: Uint32Array;
-}
-
 const known = new WeakMap<DeviceTrace, Lifetimes>();
 
 export function lifetimes(trace: DeviceTrace): Lifetimes {
   let found = known.get(trace);
   if (!found) {
-    found = replay(trace);
+    found = followed(trace);
     known.set(trace, found);
   }
   return found;
 }
 
-/** What is known, on the way back, of the block at each address: the end of its life. */
-interface Ends {
-  /** The event that ends it, `events` for what stays; -1: nothing lives there. */
-  readonly end: Int32Array;
-  readonly asked: Int32Array;
-  readonly block: Int32Array;
-}
-
-function replay(trace: DeviceTrace): Lifetimes {
+function followed(trace: DeviceTrace): Lifetimes {
   const { events, actions, addresses, addressBook, sizes, stacks, tags, pools, blocks } = trace;
+  const addressCount = addressBook.count;
+  const scan =
+    scanOf(trace)?.lifetimes ?? new LifetimeScan(trace.counts[ACTION.alloc]! + addressCount);
+  scan.take({ actions, addresses, addressCount }, events);
+  const { allocs } = scan;
+  scan.makeRoom(allocs + addressCount);
+  const { freeRequested, end } = scan.ends;
+  // Memory that is never touched costs nothing, and no more can be there than addresses.
+  const start = new Int32Array(allocs + addressCount);
+  const size = new Float64Array(allocs + addressCount);
+  const stack = new Uint32Array(allocs + addressCount);
+  for (let event = 0, row = 0; event < events; event++) {
+    if (actions[event] !== ACTION.alloc) continue;
+    start[row] = event;
+    size[row] = sizes[event]!;
+    stack[row++] = stacks[event]!;
+  }
   const blockOf = new Map<number, number>();
   /** Addresses of what was there before, from row `allocs` on. */
   const before: number[] = [];
-  const ends = endsAfter(trace);
-  const allocs = trace.counts[ACTION.alloc]!;
-  // Memory that is never touched costs nothing, and no more can be there than addresses.
-  const own = columns(allocs + addressBook.count);
-  let [row, unmatchedAllocs, unmatchedFrees] = [allocs, 0, 0];
-  for (let event = events - 1; event >= 0; event--) {
-    const action = actions[event]!;
-    const address = addresses[event]!;
-    if (action === ACTION.alloc) {
-      row--;
-      own.start[row] = event;
-      own.size[row] = sizes[event]!;
-      own.stack[row] = stacks[event]!;
-      own.freeRequested[row] = ends.asked[address]!;
-      if (ends.block[address]! >= 0) blockOf.set(row, ends.block[address]!);
-      if (ends.end[address]! < 0) {
-        // Neither freed nor there at the end: it counts as gone at once rather than for ever.
-        own.end[row] = event;
-        unmatchedAllocs++;
-      } else own.end[row] = ends.end[address]!;
-      clear(ends, address);
-    } else if (action === ACTION.free_completed) {
-      if (ends.end[address]! >= 0) unmatchedFrees++;
-      ends.end[address] = event;
-      ends.asked[address] = -1;
-      ends.block[address] = -1;
-    } else if (action === ACTION.free_requested) {
-      if (ends.end[address]! < 0) unmatchedFrees++;
-      else if (ends.asked[address]! < 0) ends.asked[address] = event;
-    }
+  const last = lastBlocks(trace);
+  for (let address = 0; address < addressCount; address++) {
+    const block = last[address]!;
+    const alive = scan.finish(address, block >= 0, events, (gone, asked, livesOn) => {
+      const row = allocs + before.length;
+      start[row] = -1;
+      freeRequested[row] = asked;
+      end[row] = gone;
+      size[row] = livesOn ? blocks.requested[block]! : sizes[gone]!;
+      stack[row] = livesOn ? blocks.stack[block]! : NO_ID;
+      if (livesOn) blockOf.set(row, block);
+      before.push(address);
+    });
+    if (alive >= 0) blockOf.set(alive, block);
   }
-  let count = allocs;
-  for (let address = 0; address < addressBook.count; address++) {
-    const end = ends.end[address]!;
-    if (end < 0) continue;
-    const block = ends.block[address]!;
-    own.start[count] = -1;
-    own.freeRequested[count] = ends.asked[address]!;
-    own.end[count] = end;
-    own.size[count] = block >= 0 ? blocks.requested[block]! : sizes[end]!;
-    own.stack[count] = block >= 0 ? blocks.stack[block]! : NO_ID;
-    if (block >= 0) blockOf.set(count, block);
-    before.push(address);
-    count++;
+  // Neither freed nor there at the end: it counts as gone at once rather than for ever.
+  if (scan.unmatchedAllocs > 0) {
+    for (let row = 0; row < allocs; row++) if (end[row] === NEVER_ENDED) end[row] = start[row]!;
   }
-  const { start, end } = own;
+  const count = allocs + before.length;
   const finalBlock = (row: number) => blockOf.get(row) ?? -1;
   const poolBefore = (row: number) => {
     const block = finalBlock(row);
@@ -116,9 +91,13 @@ function replay(trace: DeviceTrace): Lifetimes {
   return {
     count,
     allocs,
-    ...firstRows(own, count),
-    unmatchedAllocs,
-    unmatchedFrees,
+    start: start.subarray(0, count),
+    freeRequested: freeRequested.subarray(0, count),
+    end: end.subarray(0, count),
+    size: size.subarray(0, count),
+    stack: stack.subarray(0, count),
+    unmatchedAllocs: scan.unmatchedAllocs,
+    unmatchedFrees: scan.unmatchedFrees,
     addressOf: (row) => (row < allocs ? addresses[start[row]!]! : before[row - allocs]!),
     tagOf: (row) => (row < allocs ? tags[start[row]!]! : NO_ID),
     poolOf: (row) => (row < allocs ? pools[start[row]!]! : poolBefore(row)),
@@ -130,45 +109,13 @@ function replay(trace: DeviceTrace): Lifetimes {
 export const columnOf = ({ count }: Lifetimes, of: (row: number) => number): Uint32Array =>
   Uint32Array.from({ length: count }, (_, row) => of(row));
 
-/** The blocks that hold memory after the last event. */
-function endsAfter({ events, addressBook, blocks }: DeviceTrace): Ends {
-  const ends = {
-    end: new Int32Array(addressBook.count).fill(-1),
-    asked: new Int32Array(addressBook.count).fill(-1),
-    block: new Int32Array(addressBook.count).fill(-1),
-  };
+/** By address: the block that holds memory after the last event; -1 for none. */
+function lastBlocks({ addressBook, blocks }: DeviceTrace): Int32Array {
+  const last = new Int32Array(addressBook.count).fill(-1);
   for (let block = 0; block < blocks.count; block++) {
-    if (blocks.state[block] === BLOCK_STATE.inactive) continue;
-    ends.end[blocks.address[block]!] = events;
-    ends.block[blocks.address[block]!] = block;
+    if (blocks.state[block] !== BLOCK_STATE.inactive) last[blocks.address[block]!] = block;
   }
-  return ends;
-}
-
-function clear(ends: Ends, address: number): void {
-  ends.end[address] = -1;
-  ends.asked[address] = -1;
-  ends.block[address] = -1;
-}
-
-function columns(rows: number): Columns {
-  return {
-    start: new Int32Array(rows),
-    freeRequested: new Int32Array(rows),
-    end: new Int32Array(rows),
-    size: new Float64Array(rows),
-    stack: new Uint32Array(rows),
-  };
-}
-
-function firstRows(all: Columns, rows: number): Columns {
-  return {
-    start: all.start.subarray(0, rows),
-    freeRequested: all.freeRequested.subarray(0, rows),
-    end: all.end.subarray(0, rows),
-    size: all.size.subarray(0, rows),
-    stack: all.stack.subarray(0, rows),
-  };
+  return last;
 }
 
 /** When the program let go of it: a stream may hold the memory a little longer. */

@@ -2,6 +2,7 @@ import type { Recording } from '../recording.ts';
 import type { Table } from '../table.ts';
 import type { AddressBook, AddressIds } from './address-book.ts';
 import { AddressScan } from './address-scan.ts';
+import type { TraceScan } from './trace-scan.ts';
 
 /**
  * What one device's allocator did, as columns over the recording's tables: nothing is copied but
@@ -49,10 +50,14 @@ export interface OomEvent {
 }
 
 const known = new WeakMap<Recording, readonly DeviceTrace[]>();
-const begun = new WeakMap<Recording, AddressScan>();
+const begun = new WeakMap<Recording, TraceScan>();
+const scans = new WeakMap<DeviceTrace, TraceScan>();
+
+/** What was begun while the trace was read, for who goes on from there. */
+export const scanOf = (trace: DeviceTrace): TraceScan | undefined => scans.get(trace);
 
 /** Takes a scan of the recording's events that was begun while they were read; for those of one device. */
-export function goOnFrom(recording: Recording, scan: AddressScan): void {
+export function goOnFrom(recording: Recording, scan: TraceScan): void {
   begun.set(recording, scan);
 }
 
@@ -103,7 +108,8 @@ function deviceTrace(
   const sizes = pick(table.f64('size'));
   const halves = addressHalves(table, rows);
   const isAll = actions.length === table.rows;
-  const scan = (isAll ? begun.get(recording) : undefined) ?? new AddressScan();
+  const whole = isAll ? begun.get(recording) : undefined;
+  const scan = whole?.addresses ?? new AddressScan();
   scan.take(actions, halves, actions.length);
   const { book, counts, segmentEvents } = scan;
   const addresses = scan.addresses.subarray(0, actions.length);
@@ -112,7 +118,7 @@ function deviceTrace(
     requested: sizes[event]!,
     deviceFree: halves[2 * event + 1]! * 2 ** 32 + halves[2 * event]!,
   }));
-  return {
+  const trace: DeviceTrace = {
     device,
     events: addresses.length,
     firstEvent: recording.run.allocator?.range?.from ?? 0,
@@ -129,6 +135,8 @@ function deviceTrace(
     addressBook: book,
     ooms,
   };
+  if (whole) scans.set(trace, whole);
+  return trace;
 }
 
 type Column = Float64Array | Uint32Array | Uint8Array | BigUint64Array;

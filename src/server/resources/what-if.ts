@@ -122,7 +122,7 @@ async function prepare(
 ): Promise<void> {
   const all = askedOf(ready, question);
   const keeper = new ProgressKeeper(all.length, ready.program.events, question.smallest);
-  const replayer = new Replayer(ready.program, keeper);
+  const replayer = new Replayer(ready.program, { listener: keeper });
   const forget = keep(keeper);
   try {
     for (const asked of all) {

@@ -12,12 +12,11 @@ export function allocate(heap: Heap, domain: number, requested: number, wait: Wa
   const size = rounded(heap.conf, requested);
   const number = 2 * domain + (size <= SMALL ? 0 : 1);
   const list = heap.lists[number]!;
-  let block = bestFit(heap, list, size);
-  if (block === NONE) {
-    heap.beforeFetch?.(segmentSize(heap.conf, size));
-    if (heap.collectsGarbage) collectGarbage(heap);
-    block = fetch(heap, number, size);
-  }
+  const at = bestFit(heap, list, size);
+  if (at !== NONE) return use(heap, list, list.free.at(at), size, at);
+  heap.beforeFetch?.(segmentSize(heap.conf, size));
+  if (heap.collectsGarbage) collectGarbage(heap);
+  let block = fetch(heap, number, size);
   if (block === NONE && releaseOversize(heap, list, size)) block = fetch(heap, number, size);
   // While a graph is captured nothing may be waited for.
   if (block === NONE && list.domain.pool === 0) {
@@ -27,9 +26,10 @@ export function allocate(heap: Heap, domain: number, requested: number, wait: Wa
     block = fetch(heap, number, size);
   }
   if (block === NONE) return NONE;
-  return use(heap, list, block, size);
+  return use(heap, list, block, size, NONE);
 }
 
+/** Where the block stands that serves a request; NONE: there is none. */
 function bestFit(heap: Heap, list: PoolList, size: number): number {
   const { blocks, conf } = heap;
   if (heap.collectsGarbage) list.age.lookups++;
@@ -59,8 +59,7 @@ function bestFit(heap: Heap, list: PoolList, size: number): number {
   ) {
     return NONE;
   }
-  free.deleteAt(at);
-  return block;
+  return at;
 }
 
 function grownSize({ blocks }: Heap, block: number): number {
@@ -81,8 +80,8 @@ function fetch(heap: Heap, number: number, size: number): number {
   return block;
 }
 
-/** Marks a block as used, and splits off what is too much of it. */
-function use(heap: Heap, list: PoolList, found: number, size: number): number {
+/** Marks a block as used, and splits off what is too much of it. `at`: where it stands among the free ones; NONE: it is new. */
+function use(heap: Heap, list: PoolList, found: number, size: number, at: number): number {
   const { blocks, conf } = heap;
   const rest = blocks.size[found]! - size;
   const splits =
@@ -100,20 +99,11 @@ function use(heap: Heap, list: PoolList, found: number, size: number): number {
     blocks.splice(block, blocks.before[found]!, found);
     blocks.address[found] = blocks.address[found]! + size;
     blocks.size[found] = rest;
-    heap.addFree(found);
-  }
+    if (at === NONE) heap.addFree(found);
+    else heap.replaceFree(at, found);
+  } else if (at !== NONE) list.free.deleteAt(at);
   blocks.state[block] = STATE.used;
   heap.active += blocks.size[block]!;
   if (heap.active > heap.activePeak) heap.activePeak = heap.active;
   return block;
-}
-
-/** Makes a block free, and one with its free neighbours. */
-export function free(heap: Heap, block: number): void {
-  const { blocks } = heap;
-  heap.active -= blocks.size[block]!;
-  blocks.state[block] = STATE.free;
-  heap.merge(block, blocks.before[block]!);
-  heap.merge(block, blocks.after[block]!);
-  heap.addFree(block);
 }

@@ -43,43 +43,46 @@ export class BlockList {
     }
     const size = this.#bySize ? this.#blocks.size[block]! : 0;
     const at = this.#place(block, size);
-    const [items, sizes, count] = [this.#items, this.#sizes, this.count];
-    if (count - at > FEW) {
-      items.copyWithin(at + 1, at, count);
-      sizes.copyWithin(at + 1, at, count);
-    } else {
-      for (let to = count; to > at; to--) {
-        items[to] = items[to - 1]!;
-        sizes[to] = sizes[to - 1]!;
-      }
-    }
-    items[at] = block;
-    sizes[at] = size;
+    move(this.#items, this.#sizes, at, this.count, at + 1);
+    this.#items[at] = block;
+    this.#sizes[at] = size;
     this.count++;
   }
 
   /** Takes a block out; its size and address must be those it was added with. */
   delete(block: number): void {
+    this.deleteAt(this.positionOf(block));
+  }
+
+  /** Where a block stands; its size and address must be those it was added with. */
+  positionOf(block: number): number {
     let at = this.#place(block, this.#bySize ? this.#blocks.size[block]! : 0);
     // Two at one address: only a trace that contradicts itself has them.
     while (at < this.count && this.#items[at] !== block) at++;
-    this.deleteAt(at);
+    if (at === this.count) throw contradiction();
+    return at;
+  }
+
+  /** A block takes the place of the one at `at`, or its own in the order: only those between the two are moved. */
+  replaceAt(at: number, block: number): void {
+    const size = this.#bySize ? this.#blocks.size[block]! : 0;
+    const [items, sizes] = [this.#items, this.#sizes];
+    const address = this.#blocks.address[block]!;
+    let to = at;
+    if (at + 1 < this.count && this.#isBefore(at + 1, size, address)) {
+      to = this.#place(block, size, at + 1, this.count) - 1;
+      move(items, sizes, at + 1, to + 1, at);
+    } else if (at > 0 && !this.#isBefore(at - 1, size, address)) {
+      to = this.#place(block, size, 0, at);
+      move(items, sizes, to, at, to + 1);
+    }
+    items[to] = block;
+    sizes[to] = size;
   }
 
   deleteAt(at: number): void {
-    if (at >= this.count)
-      throw new UserError('the trace contradicts itself: it cannot be replayed');
-    const [items, sizes, last] = [this.#items, this.#sizes, this.count - 1];
-    if (last - at > FEW) {
-      items.copyWithin(at, at + 1, this.count);
-      sizes.copyWithin(at, at + 1, this.count);
-    } else {
-      for (let to = at; to < last; to++) {
-        items[to] = items[to + 1]!;
-        sizes[to] = sizes[to + 1]!;
-      }
-    }
-    this.count = last;
+    move(this.#items, this.#sizes, at + 1, this.count, at);
+    this.count--;
   }
 
   /** A copy, for whoever changes the list on the way. */
@@ -95,19 +98,42 @@ export class BlockList {
     this.#sizes = other.#sizes.slice(0, room);
   }
 
-  #place(block: number, size: number): number {
-    const { address: addresses } = this.#blocks;
-    const address = addresses[block]!;
-    const [items, sizes] = [this.#items, this.#sizes];
-    let low = 0;
-    let high = this.count;
+  /** The first position, of those between two, that is not before a block. */
+  #place(block: number, size: number, from = 0, to = this.count): number {
+    const address = this.#blocks.address[block]!;
+    let low = from;
+    let high = to;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const other = sizes[middle]!;
-      if (other < size || (other === size && addresses[items[middle]!]! < address)) {
-        low = middle + 1;
-      } else high = middle;
+      if (this.#isBefore(middle, size, address)) low = middle + 1;
+      else high = middle;
     }
     return low;
+  }
+
+  #isBefore(index: number, size: number, address: number): boolean {
+    const other = this.#sizes[index]!;
+    if (other !== size) return other < size;
+    return this.#blocks.address[this.#items[index]!]! < address;
+  }
+}
+
+const contradiction = () => new UserError('the trace contradicts itself: it cannot be replayed');
+
+/** Moves those from `from` up to `end` to the place right before or behind it. */
+function move(items: Int32Array, sizes: Float64Array, from: number, end: number, to: number): void {
+  if (end - from > FEW) {
+    items.copyWithin(to, from, end);
+    sizes.copyWithin(to, from, end);
+  } else if (to > from) {
+    for (let at = end - 1; at >= from; at--) {
+      items[at + 1] = items[at]!;
+      sizes[at + 1] = sizes[at]!;
+    }
+  } else {
+    for (let at = from; at < end; at++) {
+      items[at - 1] = items[at]!;
+      sizes[at - 1] = sizes[at]!;
+    }
   }
 }

@@ -164,6 +164,37 @@ export class Heap {
     list.free.add(block);
   }
 
+  /** A free block takes the place of the one at `at` of its list. */
+  replaceFree(at: number, block: number): void {
+    const list = this.listOf(block);
+    this.blocks.freeSince[block] = list.age.lookups;
+    list.free.replaceAt(at, block);
+  }
+
+  /** Makes a block free, and one with its free neighbours; the list is moved as little as can be. */
+  release(block: number): void {
+    const { blocks } = this;
+    const { state, size, before, after } = blocks;
+    const left = before[block]!;
+    const right = after[block]!;
+    const joinsLeft = left !== NONE && state[left] === STATE.free;
+    const joinsRight = right !== NONE && state[right] === STATE.free;
+    this.active -= size[block]!;
+    state[block] = STATE.free;
+    if (!joinsLeft && !joinsRight) {
+      this.addFree(block);
+      return;
+    }
+    const { free } = this.listOf(block);
+    // The place of the larger one is the nearest to that of the whole.
+    const nearLeft = joinsLeft && !(joinsRight && size[right]! > size[left]!);
+    if (joinsLeft && joinsRight) free.delete(nearLeft ? right : left);
+    const at = free.positionOf(nearLeft ? left : right);
+    if (joinsLeft) this.#join(block, left);
+    if (joinsRight) this.#join(block, right);
+    this.replaceFree(at, block);
+  }
+
   /** Makes one block of two neighbours, where both are free or both without memory. */
   merge(block: number, other: number): void {
     const { blocks } = this;
@@ -171,6 +202,11 @@ export class Heap {
     const list = this.listOf(other);
     if (blocks.state[other] === STATE.free) list.free.delete(other);
     else list.unmapped.delete(other);
+    this.#join(block, other);
+  }
+
+  #join(block: number, other: number): void {
+    const { blocks } = this;
     if (blocks.before[block] === other) {
       blocks.address[block] = blocks.address[other]!;
       blocks.splice(block, blocks.before[other]!, blocks.after[block]!);

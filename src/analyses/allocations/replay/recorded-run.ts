@@ -24,8 +24,7 @@ export interface RecordedRun {
 export function reproduce(recording: Recording, program: Program, keepCurve = false): RecordedRun {
   const { trace, driver, limit, bytes } = program;
   const { peakReserved } = bytes;
-  const told = recordedConf(recording.run.allocator?.settings ?? {});
-  const conf = told ?? assumedConf(trace);
+  const { conf, confTold } = confOf(recording, trace);
   const keep = { keepFetched: true, keepCurve };
   const replayed = replay(program, { conf, limit, start: 'placed', ...keep });
   const fetched = replayed.fetched!;
@@ -34,13 +33,22 @@ export function reproduce(recording: Recording, program: Program, keepCurve = fa
   const alike = same === fetched.length && same === driver.fetched.length;
   return {
     conf,
-    confTold: told !== null,
+    confTold,
     reservedPeakBytes: peakReserved,
     deviceAllocs: driver.fetched.length,
     replayed,
     sameDeviceAllocs: same,
     exact: alike && replayed.reservedPeakBytes === peakReserved,
   };
+}
+
+/** The settings of the recorded run: nothing has to be replayed for them. */
+export function confOf(
+  recording: Recording,
+  trace: DeviceTrace,
+): Pick<RecordedRun, 'conf' | 'confTold'> {
+  const told = recordedConf(recording.run.allocator?.settings ?? {});
+  return { conf: told ?? assumedConf(trace), confTold: told !== null };
 }
 
 /** Torch's own, but for what the segments show. */

@@ -20,14 +20,17 @@ export function rounded(conf: AllocatorConf, requested: number): number {
 
 /** Classes begin at 1 MiB: what is smaller belongs to the first, what is larger than all to the last. */
 function sizeClass(bytes: number): number {
-  const power = bytes < 2 ** 31 ? 31 - Math.clz32(bytes) : Math.floor(Math.log2(bytes));
-  return Math.max(0, Math.min(power - 20, SIZE_CLASSES - 1));
+  return Math.max(0, Math.min(exponentBelow(bytes) - 20, SIZE_CLASSES - 1));
 }
+
+/** The exponent of the largest power of 2 that is not larger. */
+const exponentBelow = (bytes: number) =>
+  bytes < 2 ** 31 ? 31 - Math.clz32(bytes) : Math.floor(Math.log2(bytes));
 
 function toDivision(bytes: number, divisions: number): number {
   if (isPowerOf2(bytes)) return bytes;
-  const below = 2 ** Math.floor(Math.log2(bytes));
-  const part = below / 2 ** Math.floor(Math.log2(divisions));
+  const below = 2 ** exponentBelow(bytes);
+  const part = below / 2 ** exponentBelow(divisions);
   return part < 1 ? below * 2 : Math.ceil(bytes / part) * part;
 }
 

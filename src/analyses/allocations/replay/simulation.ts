@@ -1,4 +1,4 @@
-import { allocate, free } from './allocator.ts';
+import { allocate } from './allocator.ts';
 import { NONE } from './blocks.ts';
 import { DriverAddresses } from './driver-addresses.ts';
 import { Heap, type Limit } from './heap.ts';
@@ -120,7 +120,7 @@ export class Simulation {
         const requested = requestOf(trace.ooms, this.#nextOom);
         const block = allocate(heap, oomDomains[this.#nextOom]!, requested, wait);
         this.#nextOom++;
-        if (block !== NONE) free(heap, block);
+        if (block !== NONE) heap.release(block);
         else if (event === lastOom) this.#diesAt = event;
       }
     }
@@ -153,6 +153,6 @@ export class Simulation {
     const block = this.#held[row]!;
     if (block === NONE) return;
     this.#held[row] = NONE;
-    free(this.heap, block);
+    this.heap.release(block);
   }
 }

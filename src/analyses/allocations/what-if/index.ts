@@ -3,6 +3,7 @@ import { UserError } from '../../../base/errors.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { confText, parseConf } from '../replay/conf.ts';
 import type { Limit } from '../replay/heap.ts';
+import type { RecordedRun } from '../replay/recorded-run.ts';
 import type { CardFigures, WhatIfFigures } from './answer.ts';
 import { measuredContext } from './measured-context.ts';
 import { whatIfNotes } from './notes.ts';
@@ -69,7 +70,10 @@ function contextOf({ contextBytes, beside }: WhatIfQuestion, device: number) {
 }
 
 /** One for each pair of settings and limit, the settings in their order and the limits within them. */
-export function askedOf({ run, program }: ReadyTrace, question: WhatIfQuestion): Asked[] {
+export function askedOf(
+  { run, program }: Pick<ReadyTrace, 'program'> & { readonly run: Pick<RecordedRun, 'conf'> },
+  question: WhatIfQuestion,
+): Asked[] {
   const { sets, limits, besides = [] } = question;
   const usual = ['default', ...USUAL_SETS, ...besides];
   const card = cardFigures(question, program.trace.device);

@@ -18,12 +18,17 @@ export interface ReadyTrace {
 }
 
 /** `keepCurves`: what is reserved over the events is wanted too. */
-export function readyTrace(
+export const readyTrace = (
   recording: Recording,
   trace: DeviceTrace,
   keepCurves = false,
+): ReadyTrace => readyProgram(recording, programOf(recording, trace), keepCurves);
+
+export function readyProgram(
+  recording: Recording,
+  program: Program,
+  keepCurves = false,
 ): ReadyTrace {
-  const program = programOf(recording, trace);
   const run = reproduce(recording, program, keepCurves);
   const floorBytes = floorOf(program);
   const rows = new Rows(recording, program, run, floorBytes, keepCurves);

@@ -90,7 +90,7 @@ export class Rows {
   }
 
   row({ text, conf, limit, limitBytes }: Asked, wantsSmallest: boolean): WhatIfRow {
-    const options = { conf, start: this.#start(conf) };
+    const options = { conf, start: startOf(conf, this.#run) };
     const replayed = this.#replay({ ...options, limit });
     const dies = replayed.diesAt !== null;
     const proven = this.#run.exact && !dies && this.#run.replayed.diesAt === null;
@@ -113,7 +113,12 @@ export class Rows {
 
   /** What would be reserved over the events; null where curves are not kept. */
   curve({ conf, limit }: Asked): ReplayCurve | null {
-    return this.#replay({ conf, start: this.#start(conf), limit }).curve;
+    return this.#replay({ conf, start: startOf(conf, this.#run), limit }).curve;
+  }
+
+  /** Takes a replay that was begun before the recorded run was reproduced. */
+  takeReplayed(options: ReplayOptions, replayed: Replayed): void {
+    this.#keep(options, replayed);
   }
 
   /** Has what a row needs replayed elsewhere, so that afterwards it is at hand. */
@@ -122,7 +127,7 @@ export class Rows {
     wantsSmallest: boolean,
     elsewhere: Elsewhere,
   ): Promise<void> {
-    const options = { conf, start: this.#start(conf) };
+    const options = { conf, start: startOf(conf, this.#run) };
     const { diesAt } = await this.#replayedBy(elsewhere, { ...options, limit });
     const higher = diesAt === null ? null : higherOf(limit);
     if (higher) await this.#replayedBy(elsewhere, { ...options, limit: higher });
@@ -160,11 +165,6 @@ export class Rows {
     return this.#run.reservedPeakBytes - Math.max(reserved, before);
   }
 
-  /** What was there before keeps its place, unless segments would be of another kind. */
-  #start({ expandableSegments }: AllocatorConf): ReplayOptions['start'] {
-    return expandableSegments === this.#run.conf.expandableSegments ? 'placed' : 'packed';
-  }
-
   #replay(asked: ReplayOptions): Replayed {
     const options = this.#acting(asked);
     return this.#keep(options, this.#known(options) ?? replay(this.#program, options));
@@ -188,11 +188,8 @@ export class Rows {
     }
   }
 
-  /** Garbage is collected only where the process has a limit of its own. */
-  #acting({ conf, limit, start }: ReplayOptions): ReplayOptions {
-    const collects = limit?.by === 'fraction';
-    const plain = collects ? conf : { ...conf, garbageCollectionThreshold: 0 };
-    return { conf: plain, limit, start, keepCurve: this.#keepCurve };
+  #acting(asked: ReplayOptions): ReplayOptions {
+    return { ...acting(asked), keepCurve: this.#keepCurve };
   }
 
   /** Each once; a limit of splitting that no segment reaches changes nothing, nor does one of memory that was never needed. */
@@ -237,6 +234,23 @@ export class Rows {
       where: stack >= EMPTY_STACK ? null : describeStack(this.#recording, stack).where,
     };
   }
+}
+
+/** How a row is replayed, beside a run with such settings. */
+export const rowOptions = ({ conf, limit }: Asked, run: Pick<RecordedRun, 'conf'>): ReplayOptions =>
+  acting({ conf, limit, start: startOf(conf, run) });
+
+/** What was there before keeps its place, unless segments would be of another kind. */
+const startOf = (
+  { expandableSegments }: AllocatorConf,
+  run: Pick<RecordedRun, 'conf'>,
+): ReplayOptions['start'] =>
+  expandableSegments === run.conf.expandableSegments ? 'placed' : 'packed';
+
+/** Garbage is collected only where the process has a limit of its own. */
+function acting({ conf, limit, start }: ReplayOptions): ReplayOptions {
+  const collects = limit?.by === 'fraction';
+  return { conf: collects ? conf : { ...conf, garbageCollectionThreshold: 0 }, limit, start };
 }
 
 const keyOf = ({ conf, limit }: Pick<ReplayOptions, 'conf' | 'limit'>) =>
