@@ -1,4 +1,5 @@
 import { FormatError } from '../base/errors.ts';
+import type { EventsSoFar } from '../model/allocations/trace-scan.ts';
 import type { TimeZone } from './log-lines/index.ts';
 
 /**
@@ -22,11 +23,8 @@ export interface Input {
   lines(options?: { keepEnds?: boolean }): Iterable<string>;
 }
 
-/** Of the first `rows` events: codes of what they did, and their addresses as halves of 64 bits, the lower first. */
-export type EventWatch = (
-  columns: { readonly action: Uint8Array; readonly address: Uint32Array },
-  rows: number,
-) => void;
+/** Is told of columns of which the first `rows` events are filled. */
+export type EventWatch = (columns: EventsSoFar, rows: number) => void;
 
 export interface ImportHints {
   /** When the file was last changed, in Unix seconds. */

@@ -52,6 +52,8 @@ export interface FailedRequest {
   }[];
   /** The part that the request itself would have belonged to. */
   readonly askedPart: Part;
+  /** What the line that asked had made in the same call and no object of the program held: of an operation at work; null: nobody looked. */
+  readonly operationBytes: number | null;
   /** What grows from step to step, back to before the trace; null: nothing does. */
   readonly kept: KeptTensors | null;
   /** Tensors of the program's that were there then, by what holds them, the largest first; none where no agent looked. */
@@ -74,6 +76,10 @@ export interface FailedRequest {
     readonly reservedBytes: number;
     /** What the step would still ask for after that, at most; null: nobody knows. */
     readonly restBytes: number | null;
+    /** In use at the peak of the whole step, about: by steps before it, and by how much most of its blocks grew since; null: nobody knows. */
+    readonly stepBytes: number | null;
+    /** What the allocator could have had in all; null: not known. */
+    readonly roomBytes: number | null;
   } | null;
   /** Ranked: docs/json-outputs.md. None before a report has put the trace beside what else was measured. */
   readonly causes: readonly RankedCause[];
@@ -133,7 +139,7 @@ export function failedRequest(
     holders: [],
     classOutputs: null,
     causes: [],
-    fixes: [...found.fixes, ...settingFix(fragments.advice[0], found.facts.kept !== null)]
+    fixes: [...found.fixes, ...settingFix(fragments.advice[0], found.facts)]
       .sort(byOutcome)
       .map((fix) => inWordsOf(frameworks, fix)),
     times: survey.trace.ooms.filter((_, i, all) => !isRepeated(all, i)).length,
@@ -155,18 +161,25 @@ const SWITCHES: Readonly<Partial<Record<FixId, SwitchKind>>> = {
 
 /**
  * What a replay of the whole trace shows: the setting gets past this request and all that follow in it. What grows runs out all the
- * same, only later.
+ * same, only later, and so may what the step still asks for.
  */
-function settingFix(setting: Advice | undefined, grows: boolean): Fix[] {
+function settingFix(
+  setting: Advice | undefined,
+  { kept, needed }: Pick<FailedRequest, 'kept' | 'needed'>,
+): Fix[] {
   if (!setting) return [];
-  const { bytes, enough } = setting;
+  const { bytes, enough, reservedBytes } = setting;
+  const { restBytes = null, roomBytes = null } = needed ?? {};
+  const left =
+    kept || restBytes === null || roomBytes === null ? null : roomBytes - reservedBytes - restBytes;
+  const runs = left !== null && left >= 0;
   return [
     fixOf({
       id: 'allocator-setting',
       what: `set PYTORCH_CUDA_ALLOC_CONF=${setting.setting}`,
       bytes,
-      outcome: !enough ? 'dies' : grows ? 'unknown' : 'runs',
-      margin: null,
+      outcome: !enough ? 'dies' : runs ? 'runs' : 'unknown',
+      margin: enough && runs ? Math.round(left) : null,
       against: ['fragmentation'],
     }),
   ];

@@ -21,8 +21,15 @@ export interface AllocationTrust {
   readonly withoutTimes: boolean;
 }
 
-export function allocationTrust(recording: Recording): AllocationTrust[] {
-  return traces(recording).map((trace) => doubts(recording, trace));
+const known = new WeakMap<Recording, readonly AllocationTrust[]>();
+
+export function allocationTrust(recording: Recording): readonly AllocationTrust[] {
+  let found = known.get(recording);
+  if (!found) {
+    found = traces(recording).map((trace) => doubts(recording, trace));
+    known.set(recording, found);
+  }
+  return found;
 }
 
 function doubts(recording: Recording, trace: DeviceTrace): AllocationTrust {

@@ -11,6 +11,8 @@ export interface GpuProcess {
   readonly rank: number | null;
   /** null: the driver does not tell. */
   readonly bytes: number | null;
+  /** Of these, what torch's allocator had reserved then; null: it did not tell. */
+  readonly torchBytes: number | null;
 }
 
 /** Where a card's memory was at one moment: used = tree + others + unexplained; reserved is apart. */
@@ -44,6 +46,7 @@ export function account(
   holders: Holders,
   tree: ReadonlyMap<number, TreeProcess>,
   matched: boolean,
+  reservedBy: (pid: number, ns: number) => number | null,
 ): CardAccounting | null {
   const round = holders.around(peak.gpu, peak.ns, peak.series);
   if (!round?.held) return null;
@@ -55,6 +58,7 @@ export function account(
       role: process?.role ?? null,
       rank: process?.rank ?? null,
       bytes: Number.isNaN(bytes) ? null : bytes,
+      torchBytes: process ? reservedBy(pid, round.ns) : null,
     };
   });
   const sum = (some: readonly GpuProcess[]) =>

@@ -4,6 +4,7 @@ import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { GpuCard } from '../../model/run.ts';
 import { type Series, series } from '../../model/series.ts';
+import { type Running, runningAt } from '../running.ts';
 import { account, type CardAccounting, type CardPeak, type GpuProcess } from './accounting.ts';
 import { type AccountingRows, accountingRows } from './accounting-rows.ts';
 import { cardsInUse, levelBefore, type UseEvidence } from './cards-in-use.ts';
@@ -21,6 +22,8 @@ export interface GpuFacts {
   readonly name: string;
   readonly uuid: string;
   readonly memoryBytes: number | null;
+  /** Of a slice (MIG): the card that it is cut from. */
+  readonly sliceOf: { readonly gpu: number; readonly memoryBytes: number | null } | null;
   /** Whether the recorded tree uses it, and how that is known. */
   readonly usedByTree: boolean;
   readonly evidence: UseEvidence | null;
@@ -32,6 +35,8 @@ export interface GpuFacts {
   readonly peak: { readonly bytes: number; readonly seconds: number } | null;
   /** The figure to remember: of the card, or of this workload on a card that others use; null where it was not measured. */
   readonly headline: (Omit<CardHeadline, 'ns'> & { readonly seconds: number }) | null;
+  /** What ran at the headline in the process that has most there, by its own word; null: nobody told within a second of it. */
+  readonly running: Running | null;
   /** At the headline; null where the driver lists no processes. */
   readonly accounting:
     | (Omit<CardAccounting, 'listedNs' | 'listedUsed'> &
@@ -74,6 +79,7 @@ export function gpus(recording: Recording): Gpus {
   };
   const facts = cards(recording).map((card): Omit<GpuFacts, 'shown'> => {
     const { index } = card;
+    const slice = sliceOf(card, run.gpus);
     const used = series(recording, `gpu${index}.used`);
     const peak = used && peakOf(used);
     const baseline = used && levelBefore(used, zero);
@@ -82,7 +88,8 @@ export function gpus(recording: Recording): Gpus {
       used &&
       cardHeadline({ gpu: index, used, tree: ofTree, baseline, holders, torch, own: ownPids });
     const at = headline && momentOn(recording, index, used, headline);
-    const accounting = at && account(at, holders, tree, matched);
+    const reservedBy = (pid: number, ns: number) => torch.reservedNear(index, pid, ns);
+    const accounting = at && account(at, holders, tree, matched, reservedBy);
     const rows =
       accounting && accountingRows(headline!, accounting, { gpu: index, used: used!, torch });
     const evidence = use.by.get(index) ?? null;
@@ -92,11 +99,13 @@ export function gpus(recording: Recording): Gpus {
       name: card.name,
       uuid: card.uuid,
       memoryBytes: card.memoryBytes || null,
+      sliceOf: slice,
       usedByTree: evidence !== null,
       evidence,
       baselineBytes: baseline,
       peak: peak && { bytes: peak.bytes, seconds: (peak.ns - zero) / SECOND_NS },
       headline: headline && headlineForm(headline, zero),
+      running: headline && runningOn(recording, torch.of(index), headline),
       accounting: accounting && {
         ...publicForm(accounting, zero),
         ...rows!,
@@ -106,6 +115,7 @@ export function gpus(recording: Recording): Gpus {
         card,
         {
           evidence,
+          sliceOf: slice,
           peak: at,
           baseline,
           accounting,
@@ -125,9 +135,26 @@ export function gpus(recording: Recording): Gpus {
   };
 }
 
+function sliceOf({ parent }: GpuCard, all: readonly GpuCard[]): GpuFacts['sliceOf'] {
+  if (parent === undefined) return null;
+  const whole = all.find(({ index }) => index === parent);
+  return { gpu: parent, memoryBytes: whole?.memoryBytes || null };
+}
+
 function torchPeak(devices: readonly TorchDevice[], zero: number) {
   const [most] = devices.map(({ peak }) => peak).sort((a, b) => b.bytes - a.bytes);
   return most ? { bytes: most.bytes, seconds: (most.ns - zero) / SECOND_NS } : null;
+}
+
+/** The line that ran, of the process whose torch ever had most on the card. */
+function runningOn(
+  recording: Recording,
+  devices: readonly TorchDevice[],
+  { ns, of }: CardHeadline,
+): Running | null {
+  const [most] = [...devices].sort((a, b) => b.peak.bytes - a.peak.bytes);
+  if (!most) return null;
+  return runningAt(recording, most.pid, `torch${most.device}`, of === 'torch' ? most.peak.ns : ns);
 }
 
 function headlineForm({ ns, ...rest }: CardHeadline, zero: number) {

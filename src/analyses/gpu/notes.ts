@@ -15,6 +15,8 @@ export interface Caveats {
 
 export interface CardFindings {
   readonly evidence: UseEvidence | null;
+  /** Of a slice: the card that it is cut from. */
+  readonly sliceOf: { readonly gpu: number; readonly memoryBytes: number | null } | null;
   readonly peak: CardPeak | null;
   /** In use before the start. */
   readonly baseline: number | null;
@@ -35,6 +37,11 @@ export function notesOn(card: GpuCard, findings: CardFindings, caveats: Caveats)
   const { evidence, peak, baseline, accounting, strays } = findings;
   const notes: string[] = [];
   if (card.reason !== undefined) notes.push(`not measured: ${card.reason}`);
+  if (findings.sliceOf) {
+    const { gpu, memoryBytes } = findings.sliceOf;
+    const whole = memoryBytes === null ? '' : `, which has ${formatBytes(memoryBytes)} in all`;
+    notes.push(`a slice (MIG) of GPU ${gpu}${whole}`);
+  }
   if (evidence === 'growth') notes.push(whyGrowth(caveats));
   if (peak && accounting) notes.push(...caveatsOn(peak, baseline, accounting));
   const { torchPeak, liveBytes } = findings;

@@ -1,7 +1,11 @@
-import { SECOND_NS } from '../../base/time.ts';
 import type { GpuProcess } from './accounting.ts';
 import type { CardHeadline } from './headline.ts';
-import type { OutsideTorch, TorchDevice, TorchOnCards } from './torch-on-cards.ts';
+import {
+  NEAR_NS,
+  type OutsideTorch,
+  type TorchDevice,
+  type TorchOnCards,
+} from './torch-on-cards.ts';
 
 /** A part of a card's memory, with the moment at which it was read. */
 export interface Part {
@@ -13,9 +17,6 @@ export interface Part {
   /** Of what is live: what tensors asked for, without the rounding of blocks. */
   readonly requestedBytes?: number;
 }
-
-/** A reading of torch's counters that is further away says nothing of a moment. */
-const NEAR_NS = 2 * SECOND_NS;
 
 export const LIVE = 'live';
 const CONTEXT = 'context and libraries';

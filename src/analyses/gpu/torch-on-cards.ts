@@ -7,6 +7,8 @@ import type { Holders } from './holders.ts';
 /** What torch's allocator told of one device in one process. */
 export interface TorchDevice {
   readonly pid: number;
+  /** Its number in the words of torch. */
+  readonly device: number;
   readonly times: readonly number[];
   readonly allocated: readonly number[];
   readonly reserved: readonly number[];
@@ -21,6 +23,9 @@ export interface OutsideTorch {
   readonly bytes: number;
   readonly ns: number;
 }
+
+/** A reading of torch's counters that is further away says nothing of a moment. */
+export const NEAR_NS = 2 * SECOND_NS;
 
 /** The readings before and after may be so far apart. */
 const STEADY_NS = 2 * SECOND_NS;
@@ -44,6 +49,15 @@ export class TorchOnCards {
 
   of(card: number): readonly TorchDevice[] {
     return this.#byCard.get(card) ?? [];
+  }
+
+  /** What torch had reserved in a process, by the reading nearest to a moment; null: none is near. */
+  reservedNear(card: number, pid: number, ns: number): number | null {
+    const device = this.of(card).find((one) => one.pid === pid);
+    if (!device) return null;
+    const away = (row: number) => Math.abs(device.times[row]! - ns);
+    const [nearest] = [...device.times.keys()].sort((a, b) => away(a) - away(b));
+    return nearest !== undefined && away(nearest) <= NEAR_NS ? device.reserved[nearest]! : null;
   }
 
   /**
@@ -131,12 +145,16 @@ function readings(recording: Recording): Map<number, Map<number, TorchDevice>> {
   return new Map(
     [...found].map(([pid, devices]) => [
       pid,
-      new Map([...devices].map(([device, byTime]) => [device, torchDevice(pid, byTime)])),
+      new Map([...devices].map(([device, byTime]) => [device, torchDevice(pid, device, byTime)])),
     ]),
   );
 }
 
-function torchDevice(pid: number, byTime: ReadonlyMap<number, Reading>): TorchDevice {
+function torchDevice(
+  pid: number,
+  device: number,
+  byTime: ReadonlyMap<number, Reading>,
+): TorchDevice {
   const rows = [...byTime].filter(([, { allocated, reserved }]) => allocated + reserved >= 0);
   rows.sort(([a], [b]) => a - b);
   let peak = { bytes: 0, fromNs: 0, ns: 0 };
@@ -146,6 +164,7 @@ function torchDevice(pid: number, byTime: ReadonlyMap<number, Reading>): TorchDe
   }
   return {
     pid,
+    device,
     times: rows.map(([ns]) => ns),
     allocated: rows.map(([, told]) => told.allocated),
     reserved: rows.map(([, told]) => told.reserved),

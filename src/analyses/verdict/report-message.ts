@@ -1,6 +1,7 @@
 import { formatBytes } from '../../base/bytes.ts';
 import type { ReportFacts, SaidOutOfMemory } from '../report-facts.ts';
 import type { VerdictBuilder } from './builder.ts';
+import { sliceInUse } from './failure/card.ts';
 import type { Found } from './found.ts';
 import { addKernelKill } from './kernel-kill.ts';
 import { addLeak } from './leak.ts';
@@ -27,10 +28,21 @@ export function addMessage(report: ReportFacts, words: VerdictBuilder): Found {
     const host = workerKilled(report, words) ?? onHost(report, oom, words);
     if (host) return host;
   }
+  if (oom.place === 'gpu') addSlice(report, words);
   addCauses(oom, at, words);
   addAdvice(oom, words);
   if (!grows) words.next('who held it at the peak', 'report', '{input}', '--json');
   return found;
+}
+
+/** A slice of a card is all that the program had of it. */
+function addSlice(report: ReportFacts, words: VerdictBuilder): void {
+  const slice = sliceInUse(report);
+  if (!slice) return;
+  const { bytes, cardBytes, at } = slice;
+  const of = cardBytes === null ? 'a card' : `a card that has ${formatBytes(cardBytes)}`;
+  const given = `the program was given a slice (MIG) of ${formatBytes(bytes)} of ${of}`;
+  words.evidence(`${at}/memoryBytes`, 'bytes', given);
 }
 
 /** That one of its processes was killed, the program says; where memory was full, the kernel knows. */

@@ -21,7 +21,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).parent
-FOLDERS = ("programs", "unseen", "host")
+FOLDERS = ("programs", "unseen", "later", "host")
 AT_A_TIME = 7
 MOST_SECONDS = 90
 

@@ -22,8 +22,8 @@ export interface GpuProgram {
 }
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-/** `unseen`: written after the analysis was frozen, without a look at it. `host`: causes beside the card, which need none. */
-const FOLDERS = ['programs', 'unseen', 'host'].map((folder) => join(HERE, folder));
+/** `unseen`: written after the analysis was frozen, without a look at it. `later`: after that, also without a look. `host`: causes beside the card, which need none. */
+const FOLDERS = ['programs', 'unseen', 'later', 'host'].map((folder) => join(HERE, folder));
 const FIRST_LINES = 20;
 
 /** Every run of every program. */

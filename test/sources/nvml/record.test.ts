@@ -17,6 +17,7 @@ async function recordedOn(
   flags: string[] = [],
   more: NodeJS.ProcessEnv = {},
   own = '',
+  last = ':',
 ) {
   const [pidFile, later] = [place('pid'), place('later')];
   const env = {
@@ -24,7 +25,7 @@ async function recordedOn(
     HIGHWATER_STAND_IN: script(lines.replaceAll('PID', pidFile).replaceAll('LATER', later)),
     ...more,
   };
-  const workload = `echo $$ > ${pidFile}~; mv ${pidFile}~ ${pidFile}; sleep 0.4; : > ${later}; sleep 0.3; :`;
+  const workload = `echo $$ > ${pidFile}~; mv ${pidFile}~ ${pidFile}; sleep 0.4; : > ${later}; sleep 0.3; ${last}`;
   const run = await recorded(
     ['--before', '0.2', ...flags],
     ['env', ...own.split(' ').filter(Boolean), 'sh', '-c', workload],
@@ -77,8 +78,8 @@ describe('record with a GPU', () => {
       },
     });
     expect(first!.accounting!.processes).toEqual([
-      { pid, ofTree: true, role: 'main', rank: null, bytes: 11000 * MiB },
-      { pid: 4194301, ofTree: false, role: null, rank: null, bytes: 100 * MiB },
+      { pid, ofTree: true, role: 'main', rank: null, bytes: 11000 * MiB, torchBytes: null },
+      { pid: 4194301, ofTree: false, role: null, rank: null, bytes: 100 * MiB, torchBytes: null },
     ]);
     expect(second).toMatchObject({ usedByTree: false, peak: { bytes: 839 * MiB } });
     expect(text).toMatch(
@@ -86,6 +87,28 @@ describe('record with a GPU', () => {
     );
     expect(text).toContain('held by no listed process');
     expect(text).not.toContain('GPU 1 ');
+  });
+
+  native('tells that the program had a slice of a card only', async () => {
+    const { folder, report, text } = await recordedOn(
+      `driver 570.86.15
+       gpu GPU-aaaa 80000 0 0 NVIDIA A100
+       slices 0 1
+       when PID
+       used 0 60000
+       process 0 @PID 6000`,
+      [],
+      {},
+      '',
+      'echo "RuntimeError: NVML_SUCCESS == r INTERNAL ASSERT FAILED at CUDACachingAllocator.cpp:1154"; exit 1',
+    );
+    expect(report.gpus.filter(({ usedByTree }) => usedByTree)).toMatchObject([
+      { memoryBytes: 8000 * MiB, sliceOf: { gpu: 0, memoryBytes: 80000 * MiB } },
+    ]);
+    expect(text).toContain('a slice (MIG) of GPU 0, which has 78.1 GiB in all');
+    expect(text).toContain('ran out of memory');
+    const { stdout } = await highwater(['report', folder, '--json', '--brief']);
+    expect(String(stdout)).toContain('a slice (MIG) of 7.81 GiB of a card that has 78.1 GiB');
   });
 
   native('samples GPUs above 100 Hz as well, and the rank of a process is told', async () => {

@@ -213,6 +213,11 @@ export const REASONS = {
     0.6,
     "kept for good since its first backward pass, no parameter's size",
   ),
+  workspaceOfStream: reason(
+    'workspace',
+    0.9,
+    "one for each stream, kept for good, and no object's of the program: a library's",
+  ),
   workspaceBefore: reason('workspace', 0.7, 'there before the trace, in a size cuBLAS asks for'),
 
   unknownBefore: reason('unknown', 0, 'there before the trace; nothing in it tells what it is'),

@@ -3,12 +3,12 @@ import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { reasonsBefore } from './before-trace.ts';
 import { reasonsInside } from './inside-trace.ts';
-import { staysToEnd } from './lifespan.ts';
-import { PHASE, phaseAt } from './phases.ts';
 import { type Category, REASONS, type Reason } from './reasons.ts';
 import { ROLE } from './stacks.ts';
+import { streamWorkspaces } from './stream-workspaces.ts';
 import { surveyOf, type TraceSurvey } from './survey.ts';
 import { byTag, hasTagsAlone } from './tags.ts';
+import { workspaceCandidates } from './workspace-sizes.ts';
 
 /** Which reason holds for a row of the lifetimes. */
 type ReasonOf = (row: number) => Reason;
@@ -33,12 +33,14 @@ function decideBy(survey: TraceSurvey): ReasonOf {
   const tagged = byTag(survey.recording, life);
   if (hasTagsAlone(survey.recording)) return (row) => tagged(row) ?? REASONS.unknownTag;
   const workspaces = workspaceCandidates(survey);
+  const ofStreams = streamWorkspaces(survey).rows;
   const [own, before] = [reasonsInside(survey, workspaces), reasonsBefore(survey, workspaces)];
   // What the program's objects say, unless the trace says the same and more.
   const isSurer = (owner: Reason, reason: Reason) =>
     owner.category !== reason.category ||
     (reason !== REASONS.keptOn && confidenceOf(survey, reason) < 0.9);
   return (row) => {
+    if (ofStreams.has(row)) return REASONS.workspaceOfStream;
     const tag = tagged(row);
     if (tag && roleOf(row) === ROLE.none) return tag;
     const reason = row < life.allocs ? own(row) : before(row);
@@ -172,36 +174,3 @@ export const sureness = ({ phases }: TraceSurvey, { confidence, byItself }: Reas
 /** The same as it is shown. */
 export const confidenceOf = (survey: TraceSurvey, reason: Reason): number =>
   Math.round(sureness(survey, reason) * 100) / 100;
-
-/** What cuBLAS asks for by default: 8 MiB and 128 KiB up to Ampere, 32 MiB from Hopper on, 1 MiB its Lt part. */
-const WORKSPACE_SIZES: ReadonlySet<number> = new Set([8320, 32768, 1024].map((kib) => kib * 1024));
-
-/** Each thread that computes has one handle for a stream: one for each pass, two in doubt. */
-const MOST_IN_A_PASS = 2;
-const MOST_BEFORE = 4;
-
-/**
- * Allocations that may be workspaces of cuBLAS by size and life alone: the first few of their size
- * that a pass made and that stay. Tensors that happen to be as large are many, or go away.
- */
-function workspaceCandidates(survey: TraceSurvey): ReadonlySet<number> {
-  const { life, phases } = survey;
-  const found = new Map<string, number[]>();
-  for (let row = 0; row < life.count; row++) {
-    if (!WORKSPACE_SIZES.has(life.size[row]!) || !staysToEnd(survey, row)) continue;
-    const own = row < life.allocs;
-    const kind = own ? phases.kind[phaseAt(phases, life.start[row]!)] : -1;
-    if (own && kind !== PHASE.forward && kind !== PHASE.backward) continue;
-    const key = `${life.size[row]} ${kind}`;
-    const rows = found.get(key);
-    if (rows) rows.push(row);
-    else found.set(key, [row]);
-  }
-  const chosen = new Set<number>();
-  for (const rows of found.values()) {
-    const before = rows[0]! >= life.allocs;
-    if (before && rows.length > MOST_BEFORE) continue;
-    for (const row of rows.slice(0, before ? MOST_BEFORE : MOST_IN_A_PASS)) chosen.add(row);
-  }
-  return chosen;
-}

@@ -5,7 +5,18 @@ import { lookAtFailure } from './holders.ts';
 export interface ClassOutputs {
   readonly classes: number;
   readonly bytes: number;
+  /** Of the largest of them alone. */
+  readonly largestBytes: number;
 }
+
+/** What is made of such a result has its size, in another precision or without its last word. */
+const TIMES = [1, 0.5, 2];
+const ALIKE = 0.1;
+
+/** Whether a block of this size would be one more of them: whole rows of classes, and about as many. */
+export const isLikeOutputs = ({ classes, largestBytes }: ClassOutputs, bytes: number): boolean =>
+  bytes % (2 * classes) === 0 &&
+  TIMES.some((times) => Math.abs(bytes / (times * largestBytes) - 1) < ALIKE);
 
 /** A table of classes has far more rows than a row has numbers; a layer within a model at most some times as many. */
 const CLASSES_PER_WIDTH = 8;
@@ -24,8 +35,11 @@ export function classOutputs(recording: Recording, device: number): ClassOutputs
     .map(([length]) => length!)
     .filter((length) => !widths.has(length))
     .reduce((most, length) => Math.max(most, length), 0);
-  const bytes = rows
-    .filter((row) => text('what', row).endsWith('Backward0') && dimensions(row).at(-1) === classes)
-    .reduce((sum, row) => sum + sizes[row]!, 0);
-  return bytes > 0 ? { classes, bytes } : null;
+  const counts = recording.table('tensors').f64('count');
+  const outputs = rows.filter(
+    (row) => text('what', row).endsWith('Backward0') && dimensions(row).at(-1) === classes,
+  );
+  const bytes = outputs.reduce((sum, row) => sum + sizes[row]!, 0);
+  const largestBytes = Math.max(...outputs.map((row) => sizes[row]! / counts[row]!));
+  return bytes > 0 ? { classes, bytes, largestBytes } : null;
 }

@@ -56,15 +56,21 @@ export function evaluationPass(survey: TraceSurvey, event: number): EvaluationPa
   return { keptBytes: kept, graphBytes: looked ? graphed : null, trainedPasses: trained, rows };
 }
 
-/** Who makes what in forward passes that a backward pass follows. */
+/**
+ * Who makes what in forward passes that a backward pass follows: at once, or after others of the same step (pairs, several heads), which
+ * shows by what lives until then.
+ */
 function stacksBeforeBackward({ phases, life, trace }: TraceSurvey, upTo: number): Set<number> {
   const found = new Set<number>();
   for (let at = 0; at < upTo; at++) {
-    if (phases.kind[at] !== PHASE.forward || phases.kind[at + 1] !== PHASE.backward) continue;
+    if (phases.kind[at] !== PHASE.forward) continue;
+    const backward = phases.kind.subarray(0, upTo).indexOf(PHASE.backward, at);
+    if (backward < 0) break;
     const end = phaseEnd(phases, at, trace.events);
     for (let row = firstRowFrom(life, phases.start[at]!); row < life.allocs; row++) {
       if (life.start[row]! >= end) break;
-      found.add(life.stack[row]!);
+      const waits = backward === at + 1 || life.end[row]! > phases.start[backward]!;
+      if (waits) found.add(life.stack[row]!);
     }
   }
   return found;

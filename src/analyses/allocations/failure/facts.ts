@@ -1,6 +1,7 @@
 import { poolsOf } from '../../../model/allocations/names.ts';
 import type { CategoryShare } from '../categories.ts';
 import { reasonsOf } from '../evidence/row-reasons.ts';
+import { streamWorkspaces } from '../evidence/stream-workspaces.ts';
 import type { TraceSurvey } from '../evidence/survey.ts';
 import type { AllocationLeak } from '../leaks.ts';
 import { replay } from '../replay/replay.ts';
@@ -12,6 +13,7 @@ import { type Fix, fixesFor } from './fixes.ts';
 import { type OptimizerNeed, optimizerNeed } from './optimizer-need.ts';
 import { PARTS, type RowParts, rowParts } from './parts.ts';
 import { type RecordedProgram, recordedProgram } from './recorded-program.ts';
+import { madeInOperation } from './scratch-request.ts';
 import { type StepNeed, stepNeed } from './step-need.ts';
 import { trialOf } from './trial.ts';
 import { programWork } from './work.ts';
@@ -68,6 +70,7 @@ export function failureFacts(survey: TraceSurvey, moment: Moment) {
       missing: moment.missing,
       keeper: kept?.where ?? '',
       phase: moment.phase,
+      streams: streamWorkspaces(survey).rows.size,
       sizeOf: parts.sizeOf,
       startOf,
       isOptimizerScratch: (row) => reasonOf(row).part === 'optimizer scratch',
@@ -87,6 +90,7 @@ export function failureFacts(survey: TraceSurvey, moment: Moment) {
         .filter(({ bytes }) => bytes > 0)
         .sort((a, b) => b.bytes - a.bytes),
       askedPart: parts.asked,
+      operationBytes: madeInOperation(survey, event),
       kept,
       evaluation: evaluation && (pass as Omit<typeof evaluation, 'rows'>),
       optimizer: optimizer && {
@@ -95,7 +99,10 @@ export function failureFacts(survey: TraceSurvey, moment: Moment) {
         scratchBytes: optimizer.scratchBytes,
       },
       privatePools: privatePools(survey),
-      needed: neededBytes(recorded, event, need ? restOfKnown(need, inUse + requested) : rest),
+      needed: neededBytes(recorded, event, {
+        restBytes: need ? restOfKnown(need, inUse + requested) : rest,
+        stepBytes: need && wholeStep(need, inUse + requested),
+      }),
     },
   };
 }
@@ -148,6 +155,10 @@ function restOf(
 const restOfKnown = ({ startBytes, needBytes, times }: StepNeed, inUse: number) =>
   Math.max(0, startBytes + needBytes * times - inUse);
 
+/** The most that such a step has in use at once, about; at least what it had. */
+const wholeStep = ({ startBytes, needBytes, typicalTimes }: StepNeed, inUse: number) =>
+  typicalTimes === null ? null : Math.round(Math.max(inUse, startBytes + needBytes * typicalTimes));
+
 function privatePools({ recording, trace }: TraceSurvey) {
   const pools = poolsOf(recording);
   const own = new Map<string, number>();
@@ -161,9 +172,14 @@ function privatePools({ recording, trace }: TraceSurvey) {
   return { pools: own.size, reservedBytes: [...own.values()].reduce((a, b) => a + b, 0) };
 }
 
-function neededBytes(recorded: RecordedProgram | null, event: number, restBytes: number | null) {
+function neededBytes(
+  recorded: RecordedProgram | null,
+  event: number,
+  step: { readonly restBytes: number | null; readonly stepBytes: number | null },
+) {
   if (!recorded || recorded.run.replayed.diesAt !== event) return null;
   const { program, run } = recorded;
   const free = replay(program, { conf: run.conf, limit: null, start: 'placed' });
-  return { reservedBytes: free.reservedPeakBytes, restBytes };
+  const roomBytes = program.limit?.bytes ?? null;
+  return { reservedBytes: free.reservedPeakBytes, roomBytes, ...step };
 }

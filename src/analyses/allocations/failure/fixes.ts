@@ -36,6 +36,8 @@ export type FixId =
   | 'optimizer-state-on-host'
   | 'load-on-host'
   | 'fewer-graphs'
+  | 'less-scratch'
+  | 'fewer-processes'
   | 'allocator-setting'
   | 'drop-gradients'
   | 'free-the-card'
@@ -80,6 +82,8 @@ export interface FailureEvidence {
   /** The line that leaves most; '' where nothing grows. */
   readonly keeper: string;
   readonly phase: string | null;
+  /** Scratch memory that a library keeps, a piece for each stream: how many. */
+  readonly streams: number;
   readonly sizeOf: (row: number) => number;
   readonly startOf: (row: number) => number;
   /** Scratch memory that has nothing to do with the batch. */
@@ -96,6 +100,7 @@ export function fixesFor(evidence: FailureEvidence, trial: Trial): Fix[] {
     ...stateFixes(evidence, trial),
     ...loadingFixes(evidence, trial),
     ...graphFixes(evidence, trial),
+    ...scratchFixes(evidence),
   ];
   if (work.does === 'trains' && evidence.phase === 'forward') {
     fixes.push(
@@ -330,4 +335,18 @@ function graphFixes({ parts, startOf }: FailureEvidence, trial: Trial): Fix[] {
       ...trial({ without: older }),
     }),
   ];
+}
+
+/** What an operation takes for itself is not in the trace's hands: how much less another way takes nobody knows. */
+function scratchFixes({ parts, requested, streams }: FailureEvidence): Fix[] {
+  const unknown = { outcome: 'unknown', margin: null, against: ['workspaces'] } as const;
+  if (streams > 0) {
+    const what =
+      'use fewer streams (half of them would do this), or set a smaller CUBLAS_WORKSPACE_CONFIG: cuBLAS keeps one for each stream';
+    return [fixOf({ id: 'less-scratch', what, bytes: parts.bytes('workspace') / 2, ...unknown })];
+  }
+  if (parts.asked !== 'workspace') return [];
+  const what =
+    'do the operation in smaller parts, on the host, or by another method of its library (torch.backends)';
+  return [fixOf({ id: 'less-scratch', what, bytes: requested, ...unknown })];
 }

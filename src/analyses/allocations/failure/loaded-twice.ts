@@ -21,12 +21,10 @@ export interface LoadedCopies {
   asked(event: number): boolean;
 }
 
-const NONE: LoadedCopies = { rows: new Set(), asked: () => false };
-
 export function copiesLoaded(survey: TraceSurvey, live: Uint32Array): LoadedCopies {
   const { life, recording, trace, steps } = survey;
-  // Once a step was taken what was loaded has become the model, or is kept: another story.
-  if (steps.count > 0) return NONE;
+  // Once a step was taken what was loaded before it has become the model, or is kept: another story.
+  const since = steps.count > 0 ? steps.start[steps.count - 1]! : 0;
   const roles = stackEvidence(recording);
   const known = new Map<number, boolean>();
   const loads = (stack: number) => {
@@ -42,7 +40,8 @@ export function copiesLoaded(survey: TraceSurvey, live: Uint32Array): LoadedCopi
   const rows = new Set<number>();
   for (const row of live) {
     const size = life.size[row]!;
-    if (!loads(life.stack[row]!) || !((built.get(size) ?? 0) > 0)) continue;
+    if (life.start[row]! < since || !loads(life.stack[row]!)) continue;
+    if (!((built.get(size) ?? 0) > 0)) continue;
     built.set(size, built.get(size)! - 1);
     rows.add(row);
   }

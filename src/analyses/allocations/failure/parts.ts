@@ -3,11 +3,13 @@ import { PHASE, phaseAt } from '../evidence/phases.ts';
 import { reasonsOf } from '../evidence/row-reasons.ts';
 import { ROLE, stackEvidence } from '../evidence/stacks.ts';
 import { stepAt } from '../evidence/steps.ts';
+import { streamWorkspaces } from '../evidence/stream-workspaces.ts';
 import type { TraceSurvey } from '../evidence/survey.ts';
 import type { AllocationLeak } from '../leaks.ts';
 import { copiesLoaded } from './loaded-twice.ts';
 import { lossBlocks } from './loss-blocks.ts';
 import { type MadeAnew, madeAnew } from './made-anew.ts';
+import { asksForScratch } from './scratch-request.ts';
 
 /** What one block was when memory ran out: of several that fit, the first. */
 export const PARTS = [
@@ -53,8 +55,11 @@ export function rowParts(
   const loaded = copiesLoaded(survey, live);
   const logits = lossBlocks(survey, event, live);
   const poolOf = segmentPools(survey);
+  const ofStreams = streamWorkspaces(survey).rows;
   const partOf = (row: number): Part => {
     if (isPrivate[life.poolOf(row)] || poolOf(row)) return 'private-pool';
+    // They grow with the streams, not with steps.
+    if (ofStreams.has(row)) return 'workspace';
     // The latest step would have let go of its own in its turn.
     if (growing.has(life.stack[row]!) && life.start[row]! < begins) return 'kept';
     if (anew?.stack === life.stack[row]) return 'kept';
@@ -90,7 +95,9 @@ export function rowParts(
             ? 'optimizer-state'
             : role === ROLE.setup
               ? 'parameter'
-              : 'pass';
+              : asksForScratch(survey, event)
+                ? 'workspace'
+                : 'pass';
   return {
     rows: (part) => groups.get(part)!,
     bytes: (part) => groups.get(part)!.reduce((sum, row) => sum + life.size[row]!, 0),

@@ -4,6 +4,8 @@ import type { FailureCause } from './fixes.ts';
 /** A cause of memory that ran out on a device, with what speaks for it and against it. */
 export interface RankedCause {
   readonly id: FailureCause;
+  /** Of a limit that is not the program's own: a slice of a card (MIG). */
+  readonly limitOf?: 'slice';
   /** 0 to 1: how sure it is that this is why; two that are close are both near a half. */
   readonly certainty: number;
   /** What it held, or kept from the program. */

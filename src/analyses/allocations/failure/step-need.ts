@@ -12,10 +12,14 @@ export interface StepNeed {
   readonly needBytes: number;
   /** The step that failed against those: 2 where its blocks are twice as large. */
   readonly times: number;
+  /** The same of most of its bytes, as `times` is that of the block that grew most; null: so much larger that it is a step of another kind. */
+  readonly typicalTimes: number | null;
 }
 
 /** Steps may be of two kinds in turn: so many are looked at. */
 const MOST_STEPS = 8;
+/** Nobody takes a batch so many times as large: a prompt beside single tokens is. */
+const MOST_TIMES = 32;
 /** Smaller blocks are masks and counters, which need not grow with a batch. */
 const LEAST_BLOCK = 64 * 1024;
 
@@ -29,20 +33,37 @@ export function stepNeed(survey: TraceSurvey, levels: StepBytes, event: number):
   let found: (Omit<StepNeed, 'startEvent'> & { readonly matched: number }) | null = null;
   for (let step = failed - 1; step >= Math.max(0, failed - MOST_STEPS); step--) {
     const before = blocksInOrder(survey, steps.start[step]!, steps.start[step + 1]!);
-    let [times, matched] = [0, 0];
+    const grown: Grown[] = [];
     for (const [key, size] of now) {
       const known = before.get(key);
-      if (known === undefined) continue;
-      matched += size;
-      times = Math.max(times, size / known);
+      if (known !== undefined) grown.push({ size, times: size / known });
     }
+    grown.sort((a, b) => a.times - b.times);
+    const matched = grown.reduce((sum, { size }) => sum + size, 0);
+    const times = grown.at(-1)?.times ?? 0;
+    const typicalTimes = medianByBytes(grown, matched);
     const needBytes = levels.peakRequested[step]! - levels.startRequested[step]!;
-    const one = { startBytes, needBytes, times, matched };
+    const one = { startBytes, needBytes, times, typicalTimes, matched };
     if (times > 0 && (!found || isNearer(one, found))) found = one;
   }
   if (!found) return null;
-  const { needBytes, times } = found;
-  return { startEvent: steps.start[failed]!, startBytes, needBytes, times };
+  const { matched: _, ...need } = found;
+  return { startEvent: steps.start[failed]!, ...need };
+}
+
+interface Grown {
+  readonly size: number;
+  readonly times: number;
+}
+
+/** Of blocks by how much they grew: half of the bytes are in those that grew as much, or more. */
+function medianByBytes(grown: readonly Grown[], bytes: number): number | null {
+  let below = 0;
+  for (const { size, times } of grown) {
+    below += size;
+    if (below >= bytes / 2) return times <= MOST_TIMES ? times : null;
+  }
+  return null;
 }
 
 type Matched = Pick<StepNeed, 'times'> & { readonly matched: number };

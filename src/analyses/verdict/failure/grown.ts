@@ -5,8 +5,9 @@ import type { CauseStatement, RankedCause } from '../../allocations/failure/rank
 import { type Keeping, keeperOf, keepingOf } from './holder.ts';
 import type { Scene } from './scene.ts';
 
-/** Growth that goes on fills any card, so that what it left to others counts for it in part. */
+/** Growth that goes on fills any card, so that what it left to others counts for it in part: in full where it is half of all. */
 const GOES_ON = 0.6;
+const MAIN_PART = 0.5;
 /** Of a program that only serves: how much speaks for a cache, by how what it keeps is held. */
 const CACHE: Readonly<Record<Keeping | 'unknown', number>> = {
   keyed: 0.95,
@@ -14,6 +15,8 @@ const CACHE: Readonly<Record<Keeping | 'unknown', number>> = {
   unknown: 0.55,
   local: 0.1,
 };
+/** The program's objects were looked through, and none holds what grows. */
+const NOT_HELD = 0.9;
 /** What earlier steps left, without being shown to grow. */
 const ONLY_THERE = 0.5;
 
@@ -23,9 +26,11 @@ export function grownCauses(scene: Scene): RankedCause[] {
   const { kept } = oom;
   if (!kept) return leftBehind(scene);
   const part = shareOfUsed(kept.anew ? withRequest('kept') : kept.bytes);
-  const sure = part + (1 - part) * GOES_ON;
   const serves = oom.work.does === 'serves';
   const found = keeperOf(kept, oom.holders);
+  const goesOn = GOES_ON * Math.min(1, part / MAIN_PART);
+  const missed = !found && oom.holders.length > 0;
+  const sure = (part + (1 - part) * goesOn) * (missed ? NOT_HELD : 1);
   const each = serves ? 'forward pass' : 'step';
   const against: CauseStatement[] = found
     ? []

@@ -1,4 +1,5 @@
 import { formatBytes } from '../../../base/bytes.ts';
+import { count } from '../../../base/text.ts';
 import { type Fix, fixOf } from '../../allocations/failure/fixes.ts';
 import type { FailedRequest } from '../../allocations/oom.ts';
 import type { CardThen } from './card.ts';
@@ -18,6 +19,18 @@ export function outsideFixes(oom: FailedRequest, card: CardThen): Fix[] {
       }),
     );
   }
+  if (!oom.limited && card.siblings && card.siblings.contextBytes > 0) {
+    const { contextBytes: bytes, processes } = card.siblings;
+    fixes.push(
+      fixOf({
+        id: 'fewer-processes',
+        what: `use the card from fewer processes of the workload: ${count(processes, 'further one holds', 'further ones hold')} a context each`,
+        bytes,
+        against: ['context'],
+        ...withRoom(oom, oom.reservedBytes + oom.deviceFreeBytes + bytes),
+      }),
+    );
+  }
   if (oom.limited && !card.playedLimit) {
     fixes.push(
       fixOf({
@@ -26,6 +39,18 @@ export function outsideFixes(oom: FailedRequest, card: CardThen): Fix[] {
         bytes: oom.deviceFreeBytes,
         against: ['limit'],
         ...withRoom(oom, oom.reservedBytes + oom.deviceFreeBytes),
+      }),
+    );
+  }
+  if (card.beyondSlice) {
+    const { bytes, cardBytes } = card.beyondSlice;
+    fixes.push(
+      fixOf({
+        id: 'raise-limit',
+        what: `take a larger slice of the card (nvidia-smi mig -lgip lists them), or all of it: ${formatBytes(cardBytes)}`,
+        bytes,
+        against: ['limit'],
+        ...withRoom(oom, oom.reservedBytes + oom.deviceFreeBytes + bytes),
       }),
     );
   }

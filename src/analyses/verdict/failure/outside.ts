@@ -1,5 +1,6 @@
 import { formatBytes } from '../../../base/bytes.ts';
-import type { RankedCause } from '../../allocations/failure/ranked-cause.ts';
+import { count } from '../../../base/text.ts';
+import type { CauseStatement, RankedCause } from '../../allocations/failure/ranked-cause.ts';
 import type { Scene } from './scene.ts';
 
 /** What grows would have met the next wall as well. */
@@ -9,7 +10,7 @@ const NOT_ENOUGH = 0.3;
 
 /** Causes that are not the program's use of memory: other processes, a limit, what lies beside torch's allocator. */
 export function outsideCauses(scene: Scene): RankedCause[] {
-  return [...otherProcesses(scene), ...ownLimit(scene), ...context(scene)];
+  return [...otherProcesses(scene), ...ownLimit(scene), ...slice(scene), ...context(scene)];
 }
 
 function otherProcesses({ oom, card, share, said, holdsGrowth }: Scene): RankedCause[] {
@@ -57,21 +58,60 @@ function ownLimit({ oom, card, share, said, holdsGrowth }: Scene): RankedCause[]
   ];
 }
 
-function context({ oom, card, share, said }: Scene): RankedCause[] {
-  if (oom.limited || !card.context) return [];
-  const { bytes, at, heldBytes } = card.context;
+/** A slice is a limit that whoever cut the card set. What the slice is short of, the rest of the card may have. */
+function slice({ card, share, said, holdsGrowth }: Scene): RankedCause[] {
+  const { beyondSlice } = card;
+  if (!beyondSlice) return [];
+  const { bytes, sliceBytes, cardBytes, at } = beyondSlice;
+  const sure = share(bytes);
+  const evidence = `the program was given a slice (MIG) of ${formatBytes(sliceBytes)} of a card that has ${formatBytes(cardBytes)}`;
   return [
     {
-      id: 'context',
-      certainty: share(bytes),
+      id: 'limit',
+      limitOf: 'slice',
+      certainty: holdsGrowth ? sure * DESPITE_GROWTH : sure,
       bytes,
-      evidence: [
-        said(
-          at,
-          `the program held ${formatBytes(heldBytes)} by the driver, ${formatBytes(bytes)} more than torch's allocator: context, libraries, NCCL`,
-        ),
-      ],
-      against: [],
+      evidence: [said(at, evidence)],
+      against: [said(at, 'other slices of the card may be in use: that memory need not be free')],
     },
   ];
+}
+
+/** Contexts hold nothing of the program's: how far it speaks for them that without them the request had found room. */
+const ROOM_WITHOUT = 0.5;
+
+function context(scene: Scene): RankedCause[] {
+  const { oom, card, share, said } = scene;
+  if (oom.limited || (!card.context && !card.siblings)) return [];
+  const ofSiblings = card.siblings?.contextBytes ?? 0;
+  const bytes = (card.context?.bytes ?? 0) + ofSiblings;
+  const part = share(bytes);
+  // The more room they would have left beyond what was missing, the further it would have gone.
+  const left = ofSiblings > 0 ? Math.max(0, 1 - oom.missingBytes / ofSiblings) : 0;
+  const evidence: CauseStatement[] = [];
+  if (card.siblings && ofSiblings > 0) {
+    const { processes, bytes: held, at } = card.siblings;
+    evidence.push(
+      said(
+        at,
+        `${count(processes, 'further process', 'further processes')} of the workload held ${formatBytes(held)} of the card, ${formatBytes(ofSiblings)} of it beside torch's allocator: a context each`,
+      ),
+    );
+    if (left > 0) {
+      evidence.push(
+        said('missingBytes', `${formatBytes(oom.missingBytes)} were missing, less than these hold`),
+      );
+    }
+  }
+  if (card.context) {
+    const { bytes: own, at, heldBytes } = card.context;
+    evidence.push(
+      said(
+        at,
+        `the program held ${formatBytes(heldBytes)} by the driver, ${formatBytes(own)} more than torch's allocator: context, libraries, NCCL`,
+      ),
+    );
+  }
+  const certainty = part + (1 - part) * ROOM_WITHOUT * left;
+  return [{ id: 'context', certainty, bytes, evidence, against: [] }];
 }

@@ -1,7 +1,10 @@
 import { formatBytes } from '../../../base/bytes.ts';
 import { count, percent } from '../../../base/text.ts';
+import { isLikeOutputs } from '../../allocations/failure/class-outputs.ts';
 import type { RankedCause } from '../../allocations/failure/ranked-cause.ts';
+import { fragmentationCause } from './fragmentation.ts';
 import type { Scene } from './scene.ts';
+import { scratchCause } from './scratch.ts';
 
 /** Causes within one step of the program: what it made at once, or holds whatever it does. */
 export function ownCauses(scene: Scene): RankedCause[] {
@@ -12,8 +15,8 @@ export function ownCauses(scene: Scene): RankedCause[] {
     ...optimizerState(scene),
     ...loading(scene),
     ...graphPools(scene),
-    ...fragmentation(scene),
-    ...workspaces(scene),
+    ...fragmentationCause(scene),
+    ...scratchCause(scene),
     ...tooLarge(scene),
   ];
 }
@@ -55,8 +58,10 @@ function evaluation({ oom, share, said }: Scene): RankedCause[] {
   ];
 }
 
-/** Without any pass, what a program made since its start need not be a step's. */
-const NO_PASS_SEEN = 0.6;
+/** Without any pass, what a program made since its start may as well be anything else. */
+const NO_PASS_SEEN = 0.5;
+/** Without a whole step before it nothing tells what it lets go of from what it piles up. */
+const NO_STEP_BEFORE = 0.9;
 
 function activations({ oom, share, said, partAt, withRequest }: Scene): RankedCause[] {
   const bytes = Math.max(0, withRequest('pass') - outputBytes(oom));
@@ -68,7 +73,8 @@ function activations({ oom, share, said, partAt, withRequest }: Scene): RankedCa
   const evaluates = pass
     ? 1 - explained * OTHER_LINES[pass.graphBytes === null ? 'notLooked' : 'looked']
     : 1;
-  const doubt = evaluates * (seen ? 1 : NO_PASS_SEEN);
+  const compared = oom.needed?.stepBytes != null;
+  const doubt = evaluates * (!seen ? NO_PASS_SEEN : compared ? 1 : NO_STEP_BEFORE);
   const what =
     work.does === 'serves'
       ? 'one forward pass needs at once'
@@ -98,15 +104,20 @@ function activations({ oom, share, said, partAt, withRequest }: Scene): RankedCa
         ...(seen
           ? []
           : [said('work/forwardPasses', 'no pass of a model was seen: it may be anything else')]),
+        ...(seen && !compared && !pass
+          ? [said('needed', 'no whole step came before it that it could be held against')]
+          : []),
       ],
     },
   ];
 }
 
 /** Where no loss of torch's own is known by its lines, the shapes of results tell. */
-const outputBytes = ({ classOutputs, parts, askedPart }: Scene['oom']): number => {
+const outputBytes = ({ classOutputs, parts, askedPart, requestedBytes }: Scene['oom']): number => {
   const known = askedPart === 'logits' || parts.some(({ part }) => part === 'logits');
-  return known ? 0 : (classOutputs?.bytes ?? 0);
+  if (known || !classOutputs) return 0;
+  const more = askedPart === 'pass' && isLikeOutputs(classOutputs, requestedBytes);
+  return classOutputs.bytes + (more ? requestedBytes : 0);
 };
 
 function logits(scene: Scene): RankedCause[] {
@@ -183,10 +194,11 @@ function loading({ oom, share, said, partAt, bytesOf, withRequest }: Scene): Ran
   const twice = bytesOf('loaded');
   if (twice === 0) return [];
   const bytes = withRequest('loaded');
+  const part = share(bytes);
   return [
     {
       id: 'loading',
-      certainty: share(bytes),
+      certainty: oom.askedPart === 'loaded' ? part + (1 - part) * IN_THE_ACT : part,
       bytes,
       evidence: [
         said(
@@ -216,70 +228,6 @@ function graphPools({ oom, share, said }: Scene): RankedCause[] {
           'privatePools/reservedBytes',
           `${formatBytes(reservedBytes)} were reserved in ${count(pools, 'private pool')} of CUDA graphs, which nothing else can use`,
         ),
-      ],
-      against: [],
-    },
-  ];
-}
-
-/** A replay shows it, or sums do; where tensors alone hold nearly all, one step further even one piece is used up. */
-const IN_PIECES = { proven: 0.85, summed: 0.6 } as const;
-const NEARLY_FULL = 0.9;
-const SOON_FULL = 0.5;
-const DESPITE_GROWTH = 0.35;
-
-function fragmentation({ oom, advice, said, deviceAt, holdsGrowth }: Scene): RankedCause[] {
-  const unused = oom.reservedBytes - oom.liveBytes;
-  const setting = advice.findIndex((one) => one.enough);
-  const proven = setting >= 0;
-  const enough = unused >= oom.requestedBytes;
-  if (!proven && !enough) return [];
-  const full = oom.liveBytes / oom.reservedBytes > NEARLY_FULL ? SOON_FULL : 1;
-  const grows = holdsGrowth ? DESPITE_GROWTH : 1;
-  return [
-    {
-      id: 'fragmentation',
-      certainty: IN_PIECES[proven ? 'proven' : 'summed'] * full * grows,
-      bytes: unused,
-      evidence: [
-        said(
-          'unusableBytes',
-          `${formatBytes(unused)} were reserved and unused, and ${formatBytes(oom.requestedBytes)} were asked for`,
-        ),
-        said(
-          'largestHoleBytes',
-          `the largest piece of it had ${formatBytes(oom.largestHoleBytes)}`,
-        ),
-        ...(proven
-          ? [
-              said(
-                `${deviceAt}/fragmentation/advice/${setting}/enough`,
-                'a replay with another setting of the allocator runs to the end of the trace',
-              ),
-            ]
-          : []),
-      ],
-      against: holdsGrowth
-        ? [
-            said(
-              'kept/bytes',
-              'in one piece it would have lasted a little longer, and then run out',
-            ),
-          ]
-        : [],
-    },
-  ];
-}
-
-function workspaces({ share, said, partAt, bytesOf }: Scene): RankedCause[] {
-  const bytes = bytesOf('workspace');
-  return [
-    {
-      id: 'workspaces',
-      certainty: share(bytes),
-      bytes,
-      evidence: [
-        said(partAt('workspace'), `${formatBytes(bytes)} are scratch memory of libraries`),
       ],
       against: [],
     },

@@ -16,7 +16,11 @@ const CAUSES: Readonly<Record<FailureCause, Words>> = {
   'graph-pools': (bytes) => `CUDA graphs held ${bytes} in pools of their own`,
   fragmentation: (bytes) => `${bytes} were unused, but in pieces`,
   activations: (bytes, work) =>
-    work.does === 'serves' ? `one forward pass needs ${bytes}` : `one step makes ${bytes} at once`,
+    ({
+      serves: `one forward pass needs ${bytes}`,
+      trains: `one step makes ${bytes} at once`,
+      unknown: `what the program made takes ${bytes}`,
+    })[work.does],
   logits: (bytes) => `${bytes} are the last layer's output, its loss and their gradients`,
   'evaluation-with-gradients': (bytes) =>
     `an evaluation kept ${bytes} for a backward pass that never comes`,
@@ -28,8 +32,10 @@ const CAUSES: Readonly<Record<FailureCause, Words>> = {
 };
 
 /** One cause in a few words. */
-export const causeInWords = ({ id, bytes }: RankedCause, work: ProgramWork): string =>
-  CAUSES[id](formatBytes(bytes), work);
+export const causeInWords = ({ id, bytes, limitOf }: RankedCause, work: ProgramWork): string =>
+  limitOf === 'slice'
+    ? `the program had a slice of the card (MIG), which has ${formatBytes(bytes)} more`
+    : CAUSES[id](formatBytes(bytes), work);
 
 const LIKELY = 0.75;
 /** Below this nothing is named as the cause. */

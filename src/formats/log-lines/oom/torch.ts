@@ -31,6 +31,13 @@ export const TORCH: readonly Message[] = [
     when: /\b(?:CUDA|HIP) out of memory occurred when|\b(?:CUDA|HIP) (?:driver )?error: out of memory|(?:Error|error): (?:CUDA|HIP) out of memory|Error: out of memory$|OutOfMemoryError: Allocation on device|THCudaCheck FAIL .{1,120}: out of memory/,
   },
   {
+    // Of a failed request torch asks the driver who else is on the card, and fails in that where the driver does not
+    // answer, as on a slice of a card (MIG) in a container: this is all that it says of memory that ran out.
+    source: 'torch',
+    place: 'gpu',
+    when: /\bNVML_SUCCESS == .{1,120} INTERNAL ASSERT FAILED at .{0,200}CUDACachingAllocator/,
+  },
+  {
     source: 'torch',
     place: 'gpu',
     when: /\b(?:CUBLAS|CUDNN|CUSOLVER|CUSPARSE|CUFFT|HIPBLAS|ROCBLAS)_STATUS_(?:ALLOC_FAILED|MEMORY_ERROR)\b/,
