@@ -13,6 +13,17 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 
 // Beside the old one, which stays until the new one is whole: a run under way goes on.
 const NEW = `dist.new-${process.pid}`;
+/** What Highwater itself is made of. */
+const MODULES = {
+  outdir: NEW,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  logLevel: 'warning',
+} as const;
 const { metafile } = await build({
   entryPoints: {
     cli: 'src/cli/entry.ts',
@@ -23,24 +34,21 @@ const { metafile } = await build({
     'live-view-thread': 'src/cli/commands/record/live-view-thread.ts',
     'query-thread': 'src/server/query-thread.ts',
     'replay-thread': 'src/server/replay-thread.ts',
-    'read-thread': 'src/open/read-thread.ts',
   },
-  outdir: NEW,
+  ...MODULES,
   metafile: true,
-  bundle: true,
   splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  sourcemap: 'linked',
-  sourcesContent: false,
-  logLevel: 'warning',
   external: ['koffi', '@resvg/resvg-js'],
   define: { HIGHWATER_VERSION: JSON.stringify(version) },
   // Packages in CommonJS inside an ES module still ask for `require`.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
+});
+// In one file, as who waits for a large trace waits for this thread to start.
+await build({
+  entryPoints: { 'read-thread': 'src/open/read-thread.ts' },
+  ...MODULES,
 });
 // What Node programs of a workload load before anything else, whatever kind of module they are.
 await build({

@@ -70,6 +70,7 @@ export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     'ending.ts',
     'stopped.ts',
     'trust.ts',
+    'running.ts',
     'listed-run.ts',
   ],
 };

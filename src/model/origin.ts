@@ -25,6 +25,12 @@ export function origin(recording: Recording): Origin {
 export function firstMark(recording: Recording, kind: string): number | null {
   const marks = recording.table('marks');
   const kinds = marks.u32('kind');
-  const row = kinds.findIndex((id) => recording.text(id) === kind);
+  // Marks of one kind follow each other: each is asked for its text once.
+  let other = -1;
+  const row = kinds.findIndex((id) => {
+    if (id === other) return false;
+    other = id;
+    return recording.text(id) === kind;
+  });
   return row < 0 ? null : marks.f64('time')[row]!;
 }

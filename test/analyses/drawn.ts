@@ -35,11 +35,11 @@ export interface Drawing {
   readonly host?: Readonly<Record<string, readonly (number | null)[]>>;
   readonly processes?: readonly DrawnProcess[];
   readonly cgroup?: {
-    current: readonly number[];
+    current: readonly (number | null)[];
     peak: readonly (number | null)[];
-    file?: readonly number[];
-    anon?: readonly number[];
-    shmem?: readonly number[];
+    file?: readonly (number | null)[];
+    anon?: readonly (number | null)[];
+    shmem?: readonly (number | null)[];
   };
   /** `start@1`, `epoch 2@3.5`: kind, an optional name, and the moment. */
   readonly marks?: readonly string[];

@@ -21,9 +21,11 @@ interface Card {
     reserved: number,
     peak: number,
   ])[];
+  /** What ran when its torch was higher than before. */
+  readonly ran?: readonly (readonly [second: number, of: string, line: number])[];
 }
 
-function recordingOf({ used, held, torch = [] }: Card) {
+function recordingOf({ used, held, torch = [], ran = [] }: Card) {
   const builder = new RecordingBuilder({
     id: 'x',
     name: 'x',
@@ -57,6 +59,12 @@ function recordingOf({ used, held, torch = [] }: Card) {
     addRow(builder, 'counters', { ...told, name: 'torch0.peak', value: peak * MiB });
     const requested = (allocated - 1) * MiB;
     addRow(builder, 'counters', { ...told, name: 'torch0.requested', value: requested });
+  }
+  for (const [second, of, line] of ran) {
+    addRow(builder, 'moments', {
+      ...{ time: second * SECOND_NS, pid: 7, rank: Number.NaN, of, place: `train.py:${line}` },
+      ...{ function: 'evaluate', pass: 'forward', module: 'Block', grad: 2 },
+    });
   }
   addRow(builder, 'marks', { time: 0, time_from: TIME_FROM.agent, kind: 'start', name: 'start' });
   return builder.build();
@@ -305,5 +313,49 @@ describe('a card that the workload has for itself', () => {
       seconds: 6.3,
       othersBytes: null,
     });
+  });
+});
+
+describe('the line that ran at the peak of a card', () => {
+  const passageOf = (card: Card) =>
+    reportText(report(recordingOf(card)))
+      .split('What held the card at the peak\n')[1]!
+      .split('\n')[0];
+
+  it('is what the process told nearest to it, in text, JSON and on the page', () => {
+    const card: Card = {
+      ...BESIDE_OTHERS,
+      ran: [
+        [11.2, 'torch0', 12],
+        [11.9, 'host', 99],
+        [11.9, 'torch1', 77],
+        [11.95, 'torch0', 41],
+      ],
+    };
+    expect(cardOf(card).running).toMatchObject({
+      place: 'train.py:41',
+      pass: 'forward',
+      grad: true,
+    });
+    expect(cardOf(card).running!.secondsOff).toBeCloseTo(0.05);
+    const words =
+      'train.py:41 in evaluate() ran then, in the forward pass of Block, with gradients';
+    expect(passageOf(card)).toBe(`  ${words}`);
+    expect(cardAccounts(report(recordingOf(card)))[0]!.ran).toBe(words);
+  });
+
+  it('says how far off it was told, and nothing that is not of that moment', () => {
+    expect(passageOf({ ...BESIDE_OTHERS, ran: [[12.5, 'torch0', 41]] })).toMatch(
+      /with gradients \(told 0\.60 s after the peak\)$/,
+    );
+    const far: Card = { ...BESIDE_OTHERS, ran: [[13.2, 'torch0', 41]] };
+    expect(cardOf(far).running).toBeNull();
+    expect(passageOf(far)).not.toContain('train.py');
+    expect(cardOf(BESIDE_OTHERS).running).toBeNull();
+  });
+
+  it('is of the moment that the counter of torch told a peak that no sample saw', () => {
+    const burst: Card = { ...BURST, ran: [[11.31, 'torch0', 41]] };
+    expect(cardOf(burst).running).toMatchObject({ place: 'train.py:41' });
   });
 });

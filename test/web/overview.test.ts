@@ -44,6 +44,17 @@ describe('the overview', () => {
     expect(errors).toEqual([]);
   });
 
+  inBrowser('is no wider than a phone, the pictures included', async () => {
+    const { page } = await viewing([folder]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    for (const hash of ['#/overview', '#/timeline']) {
+      await page.evaluate(`location.hash = '${hash}'`);
+      await page.locator('.scene').first().waitFor();
+      await page.waitForFunction('document.querySelector(".scene").clientWidth < 390');
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
+    }
+  });
+
   inBrowser('has nothing to add to a run that went well', async () => {
     const { page } = await viewing([resolve('test/fixtures/docs/train.hwz')]);
     await page.locator('.warnings').waitFor();

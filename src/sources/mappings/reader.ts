@@ -16,10 +16,10 @@ export interface MappedReading {
 
 /**
  * Share of time that may go into reading: the kernel walks every page (6 to 13 ms for each GiB, with the memory map locked for
- * reading). A run may be over within a second, so the first ones may take more.
+ * reading). A run may be over within seconds, so at first it may be more; not for a number of readings, which imports alone would use up.
  */
 const BUDGET = 0.005;
-const EAGER = { readings: 6, budget: 0.05 };
+const EAGER = { untilMs: 20_000, budget: 0.05 };
 /** What a reading can cost at most: on a busy machine most of the time that passes is waiting for a turn. */
 const MOST_MS = 10;
 const MOST_MS_PER_GIB = 40;
@@ -49,7 +49,7 @@ export class MappingReader {
   readonly #readAt = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
   #earliest = 0;
-  #readings = 0;
+  readonly #eagerUntil = performance.now() + EAGER.untilMs;
   #busy = false;
   #stopped = false;
 
@@ -118,8 +118,8 @@ export class MappingReader {
     }
     this.#busy = false;
     const took = Math.min(performance.now() - started, MOST_MS + (MOST_MS_PER_GIB * rss) / GiB);
-    const budget = this.#readings++ < EAGER.readings ? EAGER.budget : BUDGET;
-    this.#earliest = performance.now() + took / budget;
+    const now = performance.now();
+    this.#earliest = now + took / (now < this.#eagerUntil ? EAGER.budget : BUDGET);
     this.#schedule();
   }
 }

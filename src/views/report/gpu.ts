@@ -1,9 +1,11 @@
 import type { GpuFacts, GpuProcess } from '../../analyses/gpu/index.ts';
 import type { Report } from '../../analyses/report.ts';
+import type { Running } from '../../analyses/running.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { NONE, type TextTable } from '../table.ts';
+import { runningWords } from './running.ts';
 import type { Account } from './section.ts';
 
 /** Processes of others on one card that are shown one by one. */
@@ -120,7 +122,26 @@ function processCells({ pid, ofTree, role, rank, bytes }: GpuProcess): string[] 
   return ['', printable(who), held, String(pid), rank === null ? '' : String(rank)];
 }
 
+/** A process tells within a quarter of a second of what its allocator never had before. */
+const SAME_MOMENT = 0.25;
+
 const signed = (bytes: number) => (bytes < 0 ? `−${formatBytes(-bytes)}` : formatBytes(bytes));
+
+/** The line of the program that ran at each card's peak, where its process told. */
+export function gpuRunning(report: Report): string[] {
+  const cards = cardsShown(report);
+  const several = cards.length > 1;
+  return cards.flatMap(({ gpu, running }) =>
+    cardRunning(running).map((words) => (several ? `GPU ${gpu}: ${words}` : words)),
+  );
+}
+
+const cardRunning = (running: Running | null): string[] =>
+  runningWords(running).map((words) =>
+    Math.abs(running!.secondsOff) <= SAME_MOMENT
+      ? words
+      : `${words} (told ${offWords(running!.secondsOff)} the peak)`,
+  );
 
 /** What to know about these figures; a sentence that holds for several cards is said once. */
 export function gpuNotes(report: Report): string[] {
@@ -135,13 +156,14 @@ export function gpuNotes(report: Report): string[] {
 
 /** What held each card at its headline. */
 export function cardAccounts(report: Report): Account[] {
-  return cardsShown(report).flatMap(({ gpu, headline, accounting }): Account[] => {
+  return cardsShown(report).flatMap(({ gpu, headline, accounting, running }): Account[] => {
     if (!headline || !accounting) return [];
     const whose = headline.of === 'card' ? 'its peak' : 'the peak of this workload';
     return [
       {
         title: `What held GPU ${gpu} at ${whose} (${formatDuration(headline.seconds)})`,
         bytes: accounting.usedBytes,
+        ran: cardRunning(running)[0],
         of: 'processes',
         parts: accounting.rows.map(({ what, bytes, from, secondsOff, pid }) => ({
           key: from === 'what is left' ? 'rest' : pid === null ? what : String(pid),

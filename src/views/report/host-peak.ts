@@ -4,12 +4,14 @@ import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { ellipsize, percent, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
+import { runningWords } from './running.ts';
 import type { Account, Passage, TextLayout } from './section.ts';
 
 const WORDS: Readonly<Record<HostPartName, string>> = {
   libraries: 'programs and libraries',
   'mapped files': 'mapped files',
   'shared memory': 'shared memory',
+  'pinned memory': 'pinned by torch, for copies to a card',
   'device mappings': 'mappings of devices',
   'thread stacks': 'stacks of threads',
   parameters: 'weights',
@@ -48,7 +50,7 @@ export function hostPeakPassages(report: Report, { width }: TextLayout): readonl
   return report.hostPeak.holders.map((holder) => ({
     title: `What ${printable(holder.role)} held at its peak (process ${holder.pid})`,
     blocks: [
-      { lines: [momentWords(holder), ...runningWords(holder)] },
+      { lines: [momentWords(holder), ...runningWords(holder.running)] },
       {
         table: {
           head: ['bytes', 'share', 'what'],
@@ -79,27 +81,6 @@ const MORE = [
   ['files', 'libraries and mapped files'],
   ['shared', 'shared memory'],
 ] as const;
-
-const PASSES: Readonly<Record<string, string>> = {
-  forward: 'in the forward pass',
-  backward: 'in the backward pass',
-  optimizer: "in the optimizer's step",
-  batch: 'while it waited for a batch',
-  loading: 'while it loaded a file',
-  saving: 'while it saved a file',
-};
-
-/** `train.py:120 in estimate_loss() ran, in the forward pass of Block, without gradients`. */
-function runningWords({ running }: HostHolder): string[] {
-  if (!running || running.place === '') return [];
-  const { place, function: name, pass, module, grad } = running;
-  const where = name === '<module>' ? place : `${place} in ${name}()`;
-  const of = pass === 'forward' && module !== '' ? ` of ${module}` : '';
-  const kept =
-    pass !== 'forward' || grad === null ? '' : `, ${grad ? 'with' : 'without'} gradients`;
-  const words = PASSES[pass] ? `, ${PASSES[pass]}${of}${kept}` : '';
-  return [printable(`${where} ran then${words}`)];
-}
 
 function rowsOf({ atBytes, parts }: HostHolder, width: number): string[][] {
   return parts
@@ -132,9 +113,10 @@ function noteOf({ parts }: HostHolder): string[] {
 
 /** A bar of the page for each process. */
 export const hostPeakAccounts = ({ hostPeak }: Report): Account[] =>
-  hostPeak.holders.map(({ role, pid, atBytes, atSeconds, parts }) => ({
+  hostPeak.holders.map(({ role, pid, atBytes, atSeconds, parts, running }) => ({
     title: `${printable(role)} at its peak (process ${pid}, ${formatDuration(atSeconds)})`,
     bytes: atBytes,
+    ran: runningWords(running)[0],
     of: 'processes',
     parts: parts.map(({ what, bytes, of }) => ({
       key: what,

@@ -33,6 +33,8 @@ export interface Account {
   readonly title: string;
   readonly bytes: number;
   readonly parts: readonly AccountPart[];
+  /** What ran then, where that is told. */
+  readonly ran?: string;
   /** What the parts are of: decides their colours. */
   readonly of: 'categories' | 'processes' | 'model';
 }

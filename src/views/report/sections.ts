@@ -3,7 +3,7 @@ import { printable } from '../../base/text.ts';
 import { allocationPassages, deviceAccounts, isTraceOnly, traceLeakTile } from './allocations.ts';
 import { cellRows } from './cells.ts';
 import { endingFacts, endingTile } from './ending.ts';
-import { cardAccounts, gpuNotes, gpuRows, heldRows } from './gpu.ts';
+import { cardAccounts, gpuNotes, gpuRows, gpuRunning, heldRows } from './gpu.ts';
 import { hostPeakAccounts, hostPeakPassages } from './host-peak.ts';
 import { layerPassages, modelAccounts } from './layers.ts';
 import { leakFacts, leakSentence, leakTile } from './leak.ts';
@@ -39,7 +39,10 @@ export const SECTIONS: readonly ReportSection[] = [
     id: 'gpus',
     passages: (report) => [
       { title: 'GPUs', blocks: [{ table: gpuRows(report) }, { lines: gpuNotes(report) }] },
-      { title: 'What held the card at the peak', blocks: [{ table: heldRows(report) }] },
+      {
+        title: 'What held the card at the peak',
+        blocks: [{ lines: gpuRunning(report) }, { table: heldRows(report) }],
+      },
     ],
     accounts: cardAccounts,
   },

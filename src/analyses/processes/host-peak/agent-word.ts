@@ -9,6 +9,12 @@ export interface AgentWord {
   readonly malloc: Handed | null;
   /** Python's own allocator, of objects of up to 512 bytes. */
   readonly python: Handed | null;
+  /** What torch has pinned for copies to a card, and of that handed out; null where it pins nothing. */
+  readonly pinned: {
+    readonly reserved: number;
+    readonly allocated: number;
+    readonly secondsOff: number;
+  } | null;
   /** Who holds it; null where nobody looked. */
   readonly held: (HeldLook & { readonly secondsOff: number }) | null;
   /** What malloc had handed out beside what is held by name, between two steps of a training: libraries and the like. */
@@ -39,9 +45,20 @@ export function agentWord(
     return { inUse: a.value, free: free(a.value, b.value), secondsOff };
   };
   const look = nearest(looks, ns);
+  const [reserved, allocated] = ['pinned.reserved', 'pinned.allocated'].map((name) =>
+    nearest(counters.get(name), ns),
+  );
   return {
     malloc: pair('malloc.in_use', 'malloc.free', (_, free) => free),
     python: pair('python.in_use', 'python.arenas', (inUse, all) => Math.max(0, all - inUse)),
+    pinned:
+      reserved && allocated
+        ? {
+            reserved: reserved.value,
+            allocated: allocated.value,
+            secondsOff: (reserved.ns - ns) / SECOND_NS,
+          }
+        : null,
     held: look ? { ...look, secondsOff: (look.ns - ns) / SECOND_NS } : null,
     betweenSteps: lowest(counters.get('malloc.besides')),
     imported: {

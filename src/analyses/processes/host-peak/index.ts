@@ -1,6 +1,7 @@
 import { SECOND_NS } from '../../../base/time.ts';
 import { origin } from '../../../model/origin.ts';
 import type { Recording } from '../../../model/recording.ts';
+import { type Running, runningAt } from '../../running.ts';
 import type { Processes } from '../index.ts';
 import { agentWord } from './agent-word.ts';
 import { type Beyond, beyond } from './beyond.ts';
@@ -8,7 +9,6 @@ import { type HeldLook, heldLooks } from './held.ts';
 import { type Mapped, mappedOf } from './mapped.ts';
 import type { HostPart } from './part.ts';
 import { partsOf } from './parts.ts';
-import { type Running, runningAt } from './running.ts';
 import { steadiness } from './steady.ts';
 
 /** What one process was made of when it was highest, as far as it was read: parts that add up to `atBytes`. */

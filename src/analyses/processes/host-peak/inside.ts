@@ -3,6 +3,7 @@ import type { AgentWord } from './agent-word.ts';
 import type { HeldRow } from './held.ts';
 import type { HostPart, HostPartName } from './part.ts';
 
+export const PINNED = 'pinned';
 const MOST_NAMED = 5;
 const OF_TENSORS: Readonly<Record<string, HostPartName>> = {
   parameter: 'parameters',
@@ -13,9 +14,13 @@ const OF_TENSORS: Readonly<Record<string, HostPartName>> = {
   tensor: 'tensors',
 };
 
+/** What is pinned lies in mappings of its own. */
+const isAnonymous = ({ category }: HeldRow) => category !== PINNED;
+
 /** Anonymous memory by the process's own word, of that moment or nearby: none can have more than is there. */
 export function inside(anonymous: readonly HostPart[], word: AgentWord): HostPart[] {
-  const { malloc, python, held, betweenSteps, imported } = word;
+  const { malloc, python, betweenSteps, imported } = word;
+  const held = word.held && { ...word.held, rows: word.held.rows.filter(isAnonymous) };
   let left = anonymous.reduce((sum, { bytes }) => sum + bytes, 0);
   const parts: HostPart[] = [];
   const take = (what: HostPartName, told: number, secondsOff: number, of: HostPart['of'] = []) => {
@@ -72,8 +77,8 @@ function names(rows: readonly HeldRow[], what: HostPartName): HostPart['of'] {
     .map((row) => ({ name: heldName(row), bytes: row.bytes }));
 }
 
-function heldName({ category, what, holder, count }: HeldRow): string {
-  const kind = category in OF_TENSORS ? `${count} × ${what}` : what;
+export function heldName({ category, what, holder, count }: HeldRow): string {
+  const kind = category in OF_TENSORS || category === PINNED ? `${count} × ${what}` : what;
   const graph = category === 'with graph' ? ' with their graphs' : '';
   const buffer = category === 'buffer' ? ', buffers of modules' : '';
   return `${kind}${graph}${buffer}${holder === '' ? '' : `, held by ${holder}`}`;

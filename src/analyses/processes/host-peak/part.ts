@@ -13,6 +13,7 @@ export type HostPartName =
   | 'libraries'
   | 'mapped files'
   | 'shared memory'
+  | 'pinned memory'
   | 'device mappings'
   | 'thread stacks'
   | 'parameters'

@@ -2,6 +2,7 @@ import type { AgentWord } from './agent-word.ts';
 import { inside } from './inside.ts';
 import type { Mapped } from './mapped.ts';
 import type { HostPart, HostPartName } from './part.ts';
+import { partPinned } from './pinned.ts';
 
 /** Kinds of mappings that speak for themselves. */
 const AS_MAPPED: readonly [kind: string, what: HostPartName][] = [
@@ -35,7 +36,10 @@ export function partsOf(mark: Mapped, word: AgentWord): HostPart[] {
     });
   const anonymous = mapped(ANONYMOUS);
   const told = word.malloc || word.python || word.held;
-  return [...mapped(AS_MAPPED), ...(told ? inside(anonymous, word) : anonymous)]
+  const asMapped = mapped(AS_MAPPED).flatMap((part) =>
+    part.what === 'shared memory' ? partPinned(part, mark, word) : [part],
+  );
+  return [...asMapped, ...(told ? inside(anonymous, word) : anonymous)]
     .filter(({ bytes }) => bytes > 0)
     .sort((a, b) => b.bytes - a.bytes);
 }

@@ -46,6 +46,7 @@ function Bar({ account, order }: { account: Account; order: readonly string[] })
     <figure class="account">
       <figcaption>
         {account.title.slice(0, 200)}: <strong>{formatBytes(account.bytes)}</strong>
+        {account.ran && <bdi class="account-ran muted">{account.ran.slice(0, 300)}</bdi>}
       </figcaption>
       <div class="account-bar" role="img" aria-label={wordsOf(account)}>
         {parts.map((part, i) => (

@@ -15,7 +15,7 @@ const MOST = 2;
 /** The one or two curves that the answer is about; a drag opens the whole timeline there. */
 export function OverviewTimeline(props: { run: InputInfo; report: Report; timeline: PanelsData }) {
   const { run, report } = props;
-  const [place, width] = useWidth<HTMLDivElement>(500);
+  const [place, width] = useWidth<HTMLDivElement>(300);
   const { base, panels } = props.timeline;
   if (!run.resources.includes('timeline')) return null;
   return (

@@ -14,7 +14,7 @@ const MARGIN = 24;
 
 /** Everything over time: where, who, what happened when. */
 export default function TimelinePage({ run, state, setState }: PageProps) {
-  const [place, width] = useWidth<HTMLDivElement>(500);
+  const [place, width] = useWidth<HTMLDivElement>(300);
   const clock = state.clock === 'event' ? 'event' : state.clock === 'time' ? 'time' : undefined;
   const range = rangeIn(state);
   const { base, panels, thinned } = usePanels(run.id, clock, range);

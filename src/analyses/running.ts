@@ -1,5 +1,5 @@
-import { SECOND_NS } from '../../../base/time.ts';
-import type { Recording } from '../../../model/recording.ts';
+import { SECOND_NS } from '../base/time.ts';
+import type { Recording } from '../model/recording.ts';
 
 /** What a Python program was doing at a high: what it told itself. Empty texts: not known. */
 export interface Running {
