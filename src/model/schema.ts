@@ -141,7 +141,7 @@ export const TABLES = {
       u32('pid', '', 'process id'),
       f64('read', 'bytes', 'through read() so far: files, pipes, sockets (rchar)'),
       f64('asked', 'bytes', 'private memory that it may write to, touched or not (VmData)'),
-      f64('busy', 'cpu-ns', 'its main thread ran, or was ready to and got no processor, so far'),
+      f64('busy', 'cpu-ns', 'its busiest thread ran, or was ready to and got no processor, so far'),
     ],
   ),
   own_memory: table(

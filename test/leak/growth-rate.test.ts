@@ -29,6 +29,14 @@ describe('the rate at which something grows by iterations', () => {
     expect(rate.slope(readings(60, 100))).toBeCloseTo(3, 6);
   });
 
+  it('is known of six exact readings, however much time lies between them', () => {
+    expect(rate.slope(readings(0, 72))).toBeCloseTo(3, 6);
+    const { name, times, values } = readings(60, 100);
+    const some = (_: number, i: number) => i % 3 === 0;
+    expect(times.filter(some)).toHaveLength(7);
+    expect(rate.slope({ name, times: times.filter(some), values: values.filter(some) })).toBe(3);
+  });
+
   it('is not known of what was read before the first only, or hardly since', () => {
     expect(rate.slope(readings(0, 60))).toBeNull();
     expect(rate.slope(readings(0, 70))).toBeNull();

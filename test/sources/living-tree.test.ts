@@ -149,6 +149,42 @@ sys.stdin.readline()
     expect(readIntake('/proc', pid, 4096)).toBeNull();
   });
 
+  python3('counts a thread as busy that waits for a processor, beside the main one', async () => {
+    const { child, lines, shelf, tree } = watch(`
+import os, sys, threading
+kept = bytearray(16 << 20)
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+def compute():
+    while True: pass
+# One program of ours and three of others on one processor.
+rivals = []
+for _ in range(3):
+    pid = os.fork()
+    if pid == 0: compute()
+    rivals.append(pid)
+threading.Thread(target=compute, daemon=True).start()
+print(*rivals)
+sys.stdin.readline()
+`);
+    while (lines.length < 1) await sleep(5);
+    onTestFinished(() => {
+      for (const pid of lines[0]!.split(' ')) process.kill(Number(pid), 'SIGKILL');
+    });
+    let second = 0;
+    const busy = () => {
+      tree.sample({ time: ++second * 2e9, full: true });
+      const rows = shelf.rows('intake').filter((row) => row.pid === child.pid);
+      return Number(rows.at(-1)!.busy);
+    };
+    busy();
+    await sleep(400); // the first look at which its threads are seen to work
+    const before = [busy(), process.hrtime.bigint()] as const;
+    await sleep(1500);
+    const [after, now] = [busy(), process.hrtime.bigint()];
+    // What it got of the processor is a quarter.
+    expect((after - before[0]) / Number(now - before[1])).toBeGreaterThan(0.8);
+  });
+
   python3('takes the name of what a process became by exec', async () => {
     const { child, tree, sampleUntil, shelf } = watch(`
 import os, sys

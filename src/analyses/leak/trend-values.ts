@@ -34,7 +34,7 @@ export function trendValues(
 }
 
 /** The last sample up to each mark: the same phase of every iteration. What was read long before says nothing of it. */
-function atIterations({ times, values }: Series, iterations: Iterations): TrendValues {
+export function atIterations({ times, values }: Series, iterations: Iterations): TrendValues {
   const x: number[] = [];
   const y: number[] = [];
   const peaks: number[] = [];

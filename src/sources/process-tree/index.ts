@@ -182,8 +182,9 @@ export class ProcessTree implements Sampler {
   #noteIntake(process: TrackedProcess, time: number): void {
     if (time < process.intakeDue || !(process.status.anon > INTAKE_BYTES)) return;
     process.intakeDue = time + SECOND_NS;
+    const busy = process.busiestThread.look();
     const intake = readIntake(this.#machine.proc, process.pid, this.#pageSize);
-    if (intake) this.#intakes.push([time, process.pid, intake.read, intake.asked, intake.busy]);
+    if (intake) this.#intakes.push([time, process.pid, intake.read, intake.asked, busy]);
   }
 
   #findNew(time: number): TrackedProcess[] {

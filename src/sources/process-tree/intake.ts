@@ -6,8 +6,6 @@ export interface Intake {
   readonly read: number | null;
   /** Private memory that it may write to, whether it touched it or not. */
   readonly asked: number;
-  /** For how long its main thread ran, or would have run had there been a processor; ns. */
-  readonly busy: number | null;
 }
 
 /** The sixth figure of `statm`: data and stacks, in pages. */
@@ -19,13 +17,7 @@ const DATA = 5;
  */
 export function readIntake(proc: string, pid: number, pageSize: number): Intake | null {
   const io = /^rchar: (\d+)/m.exec(readText(`${proc}/${pid}/io`) ?? '');
-  const [ran, waited] = (readText(`${proc}/${pid}/schedstat`) ?? '').split(' ').map(Number);
   const pages = Number((readText(`${proc}/${pid}/statm`) ?? '').split(' ')[DATA]);
   if (!(pages > 0)) return null;
-  const busy = (ran || Number.NaN) + (waited ?? Number.NaN);
-  return {
-    read: io ? Number(io[1]) : null,
-    asked: pages * pageSize,
-    busy: Number.isFinite(busy) ? busy : null,
-  };
+  return { read: io ? Number(io[1]) : null, asked: pages * pageSize };
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { HeldFile, numberAt, openOrNull, type ProcStat, processorTime, readText } from '../proc.ts';
 import type { Tick } from '../source.ts';
+import { BusiestThread } from './busiest-thread.ts';
 import { InsideShare } from './inside-share.ts';
 import { pageSizeOf } from './page-size.ts';
 import { type ProcStatus, StatusParser } from './status.ts';
@@ -63,6 +64,7 @@ export class TrackedProcess {
   pssIsFresh = false;
   /** When to look next at what it reads and asks for. */
   intakeDue = Number.NEGATIVE_INFINITY;
+  readonly busiestThread: BusiestThread;
   /** Resident bytes when it was last said that it rose. */
   toldRss = 0;
   readonly status: ProcStatus = {
@@ -101,6 +103,7 @@ export class TrackedProcess {
     this.#pageSize = options.pageSize;
     const folder = `${options.proc}/${stat.pid}`;
     this.#statPath = `${folder}/stat`;
+    this.busiestThread = new BusiestThread(options.proc, stat.pid);
     this.#statusFile = new HeldFile(`${folder}/status`, options.buffer);
     // Peaks that are reset at each full tick are read at each one, too.
     const useStatm = options.lean || !options.resetPeaks;

@@ -83,7 +83,7 @@ export function growthBreakdown(
     if (rate !== null) rates.set(name, rate);
   };
   const loaded = agentLoadedNs(recording);
-  const slope = (series: Series) => rate.slope(sinceLoaded(series, loaded));
+  const slope = (series: Series) => rate.slope(sinceLoaded(series, loaded)) ?? rate.slope(series);
   for (const name of COLUMNS) note(name, slope(columnSum(recording, name, only)));
   if (leaking.measure === 'cgroup-held') note('group.anon', slope(groupAnon(recording)));
   const onDevice = device ? [`${device}.allocated`, `${device}.reserved`] : [];

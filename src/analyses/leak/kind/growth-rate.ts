@@ -2,9 +2,10 @@ import { lastUpTo } from '../../../base/search.ts';
 import { SECOND_NS } from '../../../base/time.ts';
 import type { Iterations } from '../../../model/iterations.ts';
 import type { Series } from '../../../model/series.ts';
+import { FEWEST_BLOCKS, theilSenSlope } from '../block-trend.ts';
 import type { Trend } from '../trend.ts';
-import { trendEvidence } from '../trend-evidence.ts';
-import { trendValues } from '../trend-values.ts';
+import { type TrendValues, trendEvidence } from '../trend-evidence.ts';
+import { atIterations, overTime } from '../trend-values.ts';
 import type { WorkloadSpan } from '../workload-span.ts';
 
 /** Growth per iteration or per second, whichever the leak itself is measured in. */
@@ -18,8 +19,11 @@ export interface GrowthRate {
   of(amount: number, fromNs: number, toNs: number): number | null;
 }
 
-/** A line through fewer says nothing. */
-const FEWEST_READINGS = 12;
+/**
+ * A line through fewer says nothing. Counters are exact, so that few do; an agent reads one that is expensive at a few
+ * iterations only.
+ */
+const FEWEST_READINGS = 6;
 
 export function growthRate(
   over: Trend['over'],
@@ -36,12 +40,12 @@ export function growthRate(
     per: over === 'time' ? 'second' : 'iteration',
     of,
     slope(series) {
-      // Agents speak before the first iteration too: of that an iteration's rate says nothing.
-      const judged = over === 'iterations' ? duringIterations(series, iterations) : series;
-      if (judged.values.length < FEWEST_READINGS) return null;
-      const values = trendValues(judged, iterations, span);
-      if (values.over !== over || values.y.length < FEWEST_READINGS) return null;
-      const { slope } = trendEvidence(values);
+      const values =
+        over === 'time' ? overTime(series, span) : duringIterations(series, iterations);
+      if (values.y.length < FEWEST_READINGS) return null;
+      // Blocks, whose smallest values leave out what comes and goes, need two readings each.
+      const few = values.y.length < 2 * FEWEST_BLOCKS;
+      const slope = few ? theilSenSlope(values) : trendEvidence(values).slope;
       return Number.isFinite(slope) ? slope : null;
     },
     rise({ times, values }) {
@@ -53,11 +57,13 @@ export function growthRate(
   };
 }
 
-function duringIterations({ name, times, values }: Series, iterations: Iterations): Series {
+/** Agents speak before the first iteration too: of that an iteration's rate says nothing. */
+function duringIterations({ name, times, values }: Series, iterations: Iterations): TrendValues {
   const from = times.findIndex((time) => time >= iterations.times[0]!);
   const to = lastUpTo(times, iterations.times.at(-1)!) + 1;
   const [first, last] = from < 0 ? [0, 0] : [from, Math.max(from, to)];
-  return { name, times: times.subarray(first, last), values: values.subarray(first, last) };
+  const during = { name, times: times.subarray(first, last), values: values.subarray(first, last) };
+  return atIterations(during, iterations);
 }
 
 /** The number of the last iteration up to a moment. */
