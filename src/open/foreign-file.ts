@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { MiB } from '../base/bytes.ts';
 import { UserError } from '../base/errors.ts';
 import { HEAD_BYTES } from '../formats/format.ts';
-import { type ImportHints, makeInput } from '../formats/input.ts';
+import type { ImportHints } from '../formats/input.ts';
 import type { Recording } from '../model/recording.ts';
 import { foreignInput, type ReadProgress } from './foreign-input.ts';
 import { inflate, isGzip, unpackedHead, unpackedSize } from './gzip.ts';
@@ -49,17 +49,6 @@ export async function isKnownFormat(path: string): Promise<boolean> {
   const { FORMATS } = await import('../formats/index.ts');
   const head = isGzip(headOf(path)) ? unpackedHead(path, HEAD_BYTES) : headOf(path);
   return FORMATS.some((format) => format.read && format.sniff(head));
-}
-
-/** A file of another tool that is in memory already. */
-export async function openForeignBytes(name: string, bytes: Uint8Array): Promise<Recording> {
-  const { detect } = await import('../formats/index.ts');
-  const format = detect(bytes.subarray(0, HEAD_BYTES), name);
-  if (!format?.read) throw new UserError(`${name} is of no format that Highwater knows`);
-  const stream = async function* () {
-    yield bytes;
-  };
-  return format.read(makeInput(name, () => [bytes], {}, { size: bytes.length, stream }));
 }
 
 /** The bytes of a file, unpacked where it is a gzip file, and when it was last changed. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { orUserError } from '../model/disk/files.ts';
-import { looksPacked } from '../model/disk/pack.ts';
+import { looksPacked } from '../model/disk/unpack.ts';
 import { isAgentFile, isAgentFolder } from './agent-files.ts';
 import { jobIn, partPaths } from './jobs.ts';
 import { headOf, statOf } from './named-file.ts';

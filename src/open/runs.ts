@@ -1,7 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UserError } from '../base/errors.ts';
-import { shortNames } from '../base/short-names.ts';
 import type { ImportHints } from '../formats/input.ts';
 import { ranksWords } from '../model/job/job-run.ts';
 import type { Recording } from '../model/recording.ts';
@@ -10,6 +9,7 @@ import { jobIn, openJob } from './jobs.ts';
 import { locate, looksReadable } from './locate.ts';
 import { openLocation } from './open.ts';
 import { isPacked, isRecordingFolder, recordingsIn } from './recordings.ts';
+import { runNames } from './run-names.ts';
 
 export interface OpenedRuns {
   readonly runs: readonly { readonly name: string; readonly recording: Recording }[];
@@ -81,18 +81,9 @@ async function inFolder(path: string): Promise<string[] | null> {
   }
 }
 
-/** What recordings are called or, where that does not tell them apart, their files; common parts left out. */
-export function namesOf(opened: readonly { path: string; recording: Recording }[]): string[] {
-  const paths = opened.map(({ path }) => path);
-  const called = opened.map(({ path, recording: { run } }) =>
-    run.subject === 'import' ? stem(path) : run.name,
+/** What recordings are called: by their names, their files or, where those do not tell them apart, with their folders. */
+export const namesOf = (opened: readonly { path: string; recording: Recording }[]): string[] =>
+  runNames(
+    opened,
+    opened.map(({ path }) => join(basename(dirname(resolve(path))), basename(path))),
   );
-  const withFolder = paths.map((path) => join(basename(dirname(resolve(path))), basename(path)));
-  const names = [called, paths.map(stem), paths.map((path) => basename(path)), withFolder].find(
-    (some) => new Set(some).size === some.length,
-  );
-  return shortNames(names ?? paths);
-}
-
-const stem = (path: string) =>
-  basename(path).replace(/(?:\.[A-Za-z]\w{0,6})?(?:\.gz)?$/i, '') || basename(path);

@@ -1,118 +1,27 @@
 import { closeSync, existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { RankRecording } from '../analyses/report.ts';
-import { UserError } from '../base/errors.ts';
-import { summary } from '../model/allocations/curve.ts';
-import { traces } from '../model/allocations/trace.ts';
 import { packedFiles } from '../model/disk/pack.ts';
 import { openRegular } from '../model/disk/regular-files.ts';
 import type { Recording } from '../model/recording.ts';
 import type { SnapshotInfo } from '../model/run.ts';
-import { openForeign, openForeignBytes } from './foreign-file.ts';
+import { openForeign } from './foreign-file.ts';
+import { type FoundSnapshot, foundInPack, openFound, openFoundOfRanks } from './found-snapshots.ts';
 import { partPaths } from './jobs.ts';
 import type { InputLocation } from './locate.ts';
 import { isPacked } from './recordings.ts';
 
-/** Traces of so many ranks are read to hold them against each other; a hundred would take minutes. */
-const MOST_RANKS = 16;
-
-/** A snapshot of the workload's allocator, beside its recording or packed with it. */
-interface FoundSnapshot {
-  readonly info: SnapshotInfo;
-  readonly path: string;
-  open(): Promise<Recording>;
-}
-
-/** What is read first: why it ran out, what held its peak, what was there at the end. */
-const ORDER: readonly SnapshotInfo['why'][] = ['oom', 'peak', 'end'];
-
-/**
- * What the workload's allocator left beside a recording. Of those at an out-of-memory error the first
- * tells why: those after it are of a program that went on.
- */
-export async function openSnapshots(
+/** What the workload's allocator left beside a recording. */
+export const openSnapshots = (
   location: InputLocation,
   recording: Recording,
-): Promise<Recording[]> {
-  const all = find(location, recording);
-  const [first] = inOrder(all);
-  if (!first) return [];
-  const opened = await openOne(first, recording);
-  const others = all.filter(
-    (one) => one !== first && !(opened && isToldBy(recording, opened, first.info, one.info)),
-  );
-  if (others.length > 0) {
-    const paths = others.map(({ path }) => path).join(', ');
-    recording.run.warnings.push(`further snapshots of the allocator: ${paths}`);
-  }
-  return opened ? [opened] : [];
-}
-
-/** Sums of blocks differ a little from what they were asked for. */
-const SAME_PEAK = 1.05;
-
-/**
- * Whether one snapshot tells the story of another: of the same allocator, whose peak was when memory ran out, by its own counter. One
- * at the end, or at a peak that was no higher, then has nothing new.
- */
-function isToldBy(
-  recording: Recording,
-  opened: Recording,
-  told: SnapshotInfo,
-  other: SnapshotInfo,
-): boolean {
-  if (told.why !== 'oom' || other.why === 'oom') return false;
-  if (other.pid !== told.pid || other.device !== told.device) return false;
-  const trace = traces(opened).find(({ device }) => device === told.device);
-  if (!trace) return false;
-  const peak = highestCounter(recording, told.pid, `torch${told.device}.peak`);
-  return peak === null || peak <= summary(trace).peakRequested * SAME_PEAK;
-}
-
-/** null where nobody told it. */
-function highestCounter(recording: Recording, pid: number, name: string): number | null {
-  const table = recording.table('counters');
-  const [pids, names, values] = [table.u32('pid'), table.u32('name'), table.f64('value')];
-  let highest: number | null = null;
-  for (let row = 0; row < table.rows; row++) {
-    if (pids[row] !== pid || recording.text(names[row]!) !== name) continue;
-    highest = Math.max(highest ?? 0, values[row]!);
-  }
-  return highest;
-}
+): Promise<Recording[]> => openFound(find(location, recording), recording);
 
 /** One for each rank, where at least two ranks left some. */
-export async function openRankTraces(
+export const openRankTraces = (
   location: InputLocation,
   recording: Recording,
-): Promise<RankRecording[]> {
-  const byRank = new Map<number, FoundSnapshot>();
-  for (const one of inOrder(find(location, recording))) {
-    const { rank } = one.info;
-    if (rank !== null && !byRank.has(rank)) byRank.set(rank, one);
-  }
-  if (byRank.size < 2) return [];
-  const traces: RankRecording[] = [];
-  for (const [rank, one] of [...byRank].slice(0, MOST_RANKS)) {
-    const opened = await openOne(one, recording);
-    if (opened) traces.push({ rank, recording: opened });
-  }
-  return traces;
-}
-
-const inOrder = (all: readonly FoundSnapshot[]) =>
-  [...all].sort((a, b) => ORDER.indexOf(a.info.why) - ORDER.indexOf(b.info.why));
-
-async function openOne(one: FoundSnapshot, { run }: Recording): Promise<Recording | null> {
-  try {
-    return await one.open();
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    const text = `the allocator's snapshot cannot be read: ${error.message}`;
-    if (!run.warnings.includes(text)) run.warnings.push(text);
-    return null;
-  }
-}
+): Promise<RankRecording[]> => openFoundOfRanks(find(location, recording), recording);
 
 function find({ path, kind }: InputLocation, { run }: Recording): FoundSnapshot[] {
   const infos = run.snapshots ?? [];
@@ -126,12 +35,7 @@ function find({ path, kind }: InputLocation, { run }: Recording): FoundSnapshot[
 }
 
 function findIn(place: string, info: SnapshotInfo): FoundSnapshot | null {
-  if (isPacked(place)) {
-    const files = packedFiles(place);
-    if (!files.list().includes(info.file)) return null;
-    const open = () => openForeignBytes(info.file, files.read(info.file)!);
-    return { info, path: `${info.file} in ${basename(place)}`, open };
-  }
+  if (isPacked(place)) return foundInPack(packedFiles(place), [info])[0] ?? null;
   const folder = place.endsWith('.ndjson') ? dirname(place) : place;
   const path = join(folder, info.file);
   if (!existsSync(path)) return null;

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Report, report } from '../analyses/report.ts';
 import { stopped } from '../analyses/stopped.ts';
 import { describeError, UserError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
@@ -9,7 +8,10 @@ import { growsNow, mayGrow, signatureOf } from './growth.ts';
 import { inputPaths, type OpenedInput, openViewInput } from './open-inputs.ts';
 import { lazySweep } from './open-sweep.ts';
 import type { QueryThreadData } from './query-messages.ts';
-import { RESOURCES } from './resources/index.ts';
+import { NodeReplayThread } from './replay-client.ts';
+import type { ReplayThread } from './replay-messages.ts';
+import { resourcesOf } from './resources/index.ts';
+import { openRun } from './resources/open-run.ts';
 import type { OpenInputs, OpenRun } from './resources/resource.ts';
 
 /** One input on its way: what the page knows of it, and what was opened. */
@@ -59,7 +61,7 @@ export class ViewInputs implements OpenInputs {
     const runs = this.#slots.map((slot, i) => this.#entry(slot, String(i)));
     return {
       version: VERSION,
-      resources: this.#resources('job'),
+      resources: resourcesOf(this, 'job'),
       runs,
       live: this.#slots.some(({ growing }) => growing),
       leftOut: null,
@@ -69,6 +71,10 @@ export class ViewInputs implements OpenInputs {
   progress(progress: InputProgress): void {
     const busy = this.#slots.find(({ status }) => status === 'opening');
     if (busy) this.#tell(busy, { progress });
+  }
+
+  replayThread(): ReplayThread {
+    return new NodeReplayThread();
   }
 
   async open(): Promise<void> {
@@ -160,15 +166,9 @@ export class ViewInputs implements OpenInputs {
 
   #entry(slot: Slot, id: string): InputInfo {
     const { name, path, status, error, progress, revision, run, growing, stopsAt } = slot;
-    const resources = run ? this.#resources('run', run) : [];
+    const resources = run ? resourcesOf(this, 'run', run) : [];
     const live = growing;
     return { id, name, path, status, resources, error, progress, revision, live, stopsAt };
-  }
-
-  #resources(scope: 'run' | 'job', run?: OpenRun): string[] {
-    return RESOURCES.filter((one) => one.scope === scope && one.has(this, run)).map(
-      ({ name }) => name,
-    );
   }
 }
 
@@ -192,20 +192,5 @@ function newSlot(path: string, why: string | null | undefined): Slot {
     signature: null,
     growing: false,
     stopsAt: null,
-  };
-}
-
-/** An opened input whose report is made when it is first asked for. */
-function openRun(id: string, name: string, path: string, opened: OpenedInput): OpenRun {
-  let result: Report | undefined;
-  return {
-    id,
-    name,
-    path,
-    ...opened,
-    get result() {
-      result ??= report(opened.recording, opened.snapshots, opened.rankTraces);
-      return result;
-    },
   };
 }

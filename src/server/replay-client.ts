@@ -1,13 +1,13 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Requests } from '../analyses/allocations/replay/requests.ts';
-import type { FromReplayThread, ToReplayThread } from './replay-messages.ts';
+import type { FromReplayThread, ReplayThread, ToReplayThread } from './replay-messages.ts';
 
 /** Beside us in the bundle. */
 const THREAD = new URL('./replay-thread.js', import.meta.url);
 
-/** A thread for the replays of one program, one at a time. It starts when it is first needed, or at once. */
-export class ReplayThread {
+/** It starts when it is first needed, or at once. */
+export class NodeReplayThread implements ReplayThread {
   #thread: Worker | null = null;
   #knows = false;
 

@@ -13,3 +13,10 @@ export type FromReplayThread =
   | { readonly type: 'searching'; readonly progress: SearchProgress }
   | { readonly type: 'replayed'; readonly replayed: Replayed }
   | { readonly type: 'found'; readonly smallest: Smallest };
+
+/** A thread for the replays of one program, one at a time; of Node or of a browser. */
+export interface ReplayThread {
+  /** `requests`: the program, asked for once. Ends with the thread. */
+  ask(requests: () => Requests, message: ToReplayThread): AsyncIterable<FromReplayThread>;
+  end(): Promise<void>;
+}

@@ -9,8 +9,7 @@ import {
   type SearchProgress,
   type Smallest,
 } from '../analyses/allocations/what-if/smallest.ts';
-import { ReplayThread } from './replay-client.ts';
-import type { ToReplayThread } from './replay-messages.ts';
+import type { ReplayThread, ToReplayThread } from './replay-messages.ts';
 
 /** So many are replayed in less time than a thread takes to start. */
 const FEW_EVENTS = 20_000;
@@ -27,14 +26,10 @@ export class Replayer implements Elsewhere {
   readonly #listener: ReplayListener | undefined;
   readonly #thread: ReplayThread;
 
-  /** `thread`: one that was started before the program was read. */
-  constructor(
-    program: Program,
-    { listener, thread }: { listener?: ReplayListener; thread?: ReplayThread },
-  ) {
+  constructor(program: Program, thread: ReplayThread, listener?: ReplayListener) {
     this.#program = program;
     this.#listener = listener;
-    this.#thread = thread ?? new ReplayThread();
+    this.#thread = thread;
   }
 
   async replay(options: ReplayOptions): Promise<Replayed> {

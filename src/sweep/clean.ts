@@ -1,7 +1,8 @@
 import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoCode } from '../base/errors.ts';
-import { asUserError, OURS } from '../model/disk/files.ts';
+import { asUserError } from '../model/disk/files.ts';
+import { OURS } from '../model/disk/recording-files.ts';
 import { removeHeaps } from '../model/disk/remove-heaps.ts';
 import { gpuLogNames } from './gpu-log-names.ts';
 import { LOCK, refuseLocked } from './lock.ts';

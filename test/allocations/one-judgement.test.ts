@@ -120,7 +120,7 @@ async function everywhereTheSame(recording: Recording): Promise<void> {
   }
 }
 
-const opened = { runs: [], inputs: [], progress: () => {} } as OpenInputs;
+const opened = { runs: [], inputs: [], progress: () => {} } as unknown as OpenInputs;
 const runOf = (recording: Recording) =>
   ({ id: '0', name: 'a', path: 'a', recording, snapshots: [] }) as unknown as OpenRun;
 const ask = (resource: Resource, recording: Recording, query: string) =>

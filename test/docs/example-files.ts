@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Files } from '../../src/model/disk/files.ts';
 import { packedFiles, packFolder } from '../../src/model/disk/pack.ts';
+import type { Files } from '../../src/model/disk/recording-files.ts';
 import { python } from '../support/programs.ts';
 import { CLI } from '../support/recorder.ts';
 

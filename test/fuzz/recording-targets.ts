@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { unpack } from '../../src/model/disk/pack.ts';
 import { openRecording } from '../../src/model/disk/reader.ts';
+import { unpack } from '../../src/model/disk/unpack.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import { savedFiles } from '../support/files.ts';
 import { memoryFiles, readFolder } from '../support/memory-files.ts';

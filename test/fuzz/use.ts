@@ -18,6 +18,7 @@ import { redactRecording } from '../../src/model/redacted.ts';
 import { inOrderOfTime } from '../../src/model/schema.ts';
 import { series, seriesNames } from '../../src/model/series.ts';
 import { answer } from '../../src/server/query.ts';
+import { NodeReplayThread } from '../../src/server/replay-client.ts';
 import { RESOURCES } from '../../src/server/resources/index.ts';
 import type { OpenInputs } from '../../src/server/resources/resource.ts';
 import { DARK, LIGHT } from '../../src/views/chart/palette.ts';
@@ -147,6 +148,7 @@ async function askedByPage(recording: Recording, random: Random): Promise<void> 
     runs: [run, { ...run, id: '1' }],
     inputs: ['this.hw'],
     progress() {},
+    replayThread: () => new NodeReplayThread(),
   };
   const there = RESOURCES.filter((one) => one.has(opened, one.scope === 'run' ? run : undefined));
   const asked = pick(random, there);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { unpack } from '../../src/model/disk/pack.ts';
+import { unpack } from '../../src/model/disk/unpack.ts';
 import { SCORING, TUNING } from '../base/secrets/sets.ts';
 import { highwater, place, recorded } from '../support/recorder.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Files } from '../../src/model/disk/files.ts';
+import type { Files } from '../../src/model/disk/recording-files.ts';
 
 /** A recording's files in memory, so that thousands of damaged copies cost nothing. */
 export function memoryFiles(files: ReadonlyMap<string, Uint8Array>, place = 'memory'): Files {

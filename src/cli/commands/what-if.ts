@@ -10,7 +10,7 @@ import { UserError } from '../../base/errors.ts';
 import type { Recording } from '../../model/recording.ts';
 import { type InputLocation, locate } from '../../open/locate.ts';
 import { openWithTraces } from '../../open/open.ts';
-import { ReplayThread } from '../../server/replay-client.ts';
+import { NodeReplayThread } from '../../server/replay-client.ts';
 import { Replayer } from '../../server/replayer.ts';
 import { whatIfMarkdown, whatIfText } from '../../views/what-if/text.ts';
 import { EVENTS_FLAG, EVENTS_MEANING, eventRange } from '../flags/event-range.ts';
@@ -104,7 +104,7 @@ async function answer(named: string | undefined, flags: Flags): Promise<void> {
     throw new UserError('--context needs --card', { hint: 'name the card: --card 24GiB' });
   }
   const location = locate(orNewest(named));
-  const thread = new ReplayThread(isLarge(location.path));
+  const thread = new NodeReplayThread(isLarge(location.path));
   try {
     const { recording, beside } = await tracedRecording(location, flags);
     const figures = await whatIfBeside(
@@ -118,7 +118,7 @@ async function answer(named: string | undefined, flags: Flags): Promise<void> {
         smallest: smallest ?? false,
         device: device ?? null,
       },
-      (program) => new Replayer(program, { thread }),
+      (program) => new Replayer(program, thread),
     );
     const result = { ...figures, verdict: whatIfVerdict(figures) };
     show(

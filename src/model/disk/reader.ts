@@ -10,9 +10,9 @@ import { type TableName, type TableSpec, tableSpec } from '../schema.ts';
 import { soundTable } from '../sound-table.ts';
 import { Table } from '../table.ts';
 import { upgradeRun } from '../upgrade.ts';
-import type { Files } from './files.ts';
 import type { IndexEntry } from './index-file.ts';
-import { readStop } from './stop-file.ts';
+import { readStop } from './read-stop.ts';
+import type { Files } from './recording-files.ts';
 import { readMessages, type TableMessages } from './table-messages.ts';
 
 const UNKNOWN = 'unknown';

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoCode } from '../../base/errors.ts';
-import { HEAP_FILE } from './files.ts';
+import { HEAP_FILE } from './recording-files.ts';
 
 /** A heap that was not finished, and what was left of asking for it. */
 const BESIDE = /\.(part|go)$/;

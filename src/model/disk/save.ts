@@ -5,7 +5,8 @@ import { hideSecrets, redactArgv, withoutSecrets } from '../../base/secrets/inde
 import type { Recording } from '../recording.ts';
 import type { RunInfo } from '../run.ts';
 import type { Batch, Table } from '../table.ts';
-import { OURS, replaceFile } from './files.ts';
+import { replaceFile } from './files.ts';
+import { OURS } from './recording-files.ts';
 import { removeHeaps } from './remove-heaps.ts';
 import { RecordingWriter } from './writer.ts';
 

@@ -1,6 +1,6 @@
 import type { TableName } from '../schema.ts';
-import type { Files } from './files.ts';
 import { type IndexEntry, parseIndex, verify } from './index-file.ts';
+import type { Files } from './recording-files.ts';
 
 /** What a table's two files hold: the messages that are whole, and what is not. */
 export interface TableMessages {

@@ -7,7 +7,7 @@ import { layers } from './layers.ts';
 import { overlay } from './overlay.ts';
 import { ranks } from './ranks.ts';
 import { report } from './report.ts';
-import type { Resource } from './resource.ts';
+import type { OpenInputs, OpenRun, Resource } from './resource.ts';
 import { segments } from './segments.ts';
 import { sweep } from './sweep.ts';
 import { timeline } from './timeline.ts';
@@ -33,3 +33,7 @@ export const RESOURCES: readonly Resource[] = [
   overlay,
   sweep,
 ];
+
+/** Names of those that these inputs have. */
+export const resourcesOf = (opened: OpenInputs, scope: Resource['scope'], run?: OpenRun) =>
+  RESOURCES.filter((one) => one.scope === scope && one.has(opened, run)).map(({ name }) => name);

@@ -5,6 +5,7 @@ import type { InputProgress } from '../../model/inputs-info.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { HeapSource } from '../open-inputs.ts';
 import type { LazySweep } from '../open-sweep.ts';
+import type { ReplayThread } from '../replay-messages.ts';
 
 /** One opened input. */
 export interface OpenRun {
@@ -32,6 +33,8 @@ export interface OpenInputs {
   readonly sweep?: LazySweep;
   /** Tells the page how far a long answer is. */
   progress(progress: InputProgress): void;
+  /** One of its own for a long question. */
+  replayThread(): ReplayThread;
 }
 
 /** JSON-able data, or columns where there are many numbers. */

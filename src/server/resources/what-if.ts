@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseCard } from '../../analyses/allocations/what-if/cards.ts';
 import { whatIf as answerOf, askedOf } from '../../analyses/allocations/what-if/index.ts';
 import { parseContext, parseLimit } from '../../analyses/allocations/what-if/limits.ts';
@@ -15,6 +14,7 @@ import { whatIfVerdict } from '../../analyses/verdict/what-if.ts';
 import { UserError } from '../../base/errors.ts';
 import type { DeviceTrace } from '../../model/allocations/trace.ts';
 import { Columns } from '../../model/columns.ts';
+import type { ReplayThread } from '../replay-messages.ts';
 import { Replayer } from '../replayer.ts';
 import { keepProgress, ProgressKeeper } from '../what-if-progress.ts';
 import { asRun, type OpenRun, type Resource } from './resource.ts';
@@ -32,14 +32,14 @@ export const whatIf: Resource = {
   name: 'what-if',
   scope: 'run',
   has: (_opened, run) => run !== undefined && replayable(run).length > 0,
-  async get(_opened, given, query, signal) {
+  async get(opened, given, query, signal) {
     const run = asRun(given);
     const all = replayedTraces(run);
     const { recording, trace, index } = chosenOf(all, run, query.get('trace'));
     const question = questionOf(run, trace, query);
     const ready = readyOf(recording, trace);
     const keep = (keeper: ProgressKeeper) => keepProgress(run.recording, query, keeper);
-    await prepare(ready, question, keep, signal);
+    await prepare(ready, question, opened.replayThread(), keep, signal);
     const figures = answerOf(recording, question, ready);
     const answer = { ...figures, verdict: whatIfVerdict(figures) };
     const { header, arrays } = whatIfView(ready, question, answer);
@@ -117,12 +117,13 @@ function settingsIn(text: string): string[] {
 async function prepare(
   ready: ReadyTrace,
   question: WhatIfQuestion,
+  thread: ReplayThread,
   keep: (keeper: ProgressKeeper) => () => void,
   signal?: AbortSignal,
 ): Promise<void> {
   const all = askedOf(ready, question);
   const keeper = new ProgressKeeper(all.length, ready.program.events, question.smallest);
-  const replayer = new Replayer(ready.program, { listener: keeper });
+  const replayer = new Replayer(ready.program, thread, keeper);
   const forget = keep(keeper);
   try {
     for (const asked of all) {
@@ -136,6 +137,9 @@ async function prepare(
     await replayer.end();
   }
 }
+
+/** Whatever else is waiting comes first. */
+const nextTurn = () => new Promise((next) => setTimeout(next));
 
 const known = new WeakMap<DeviceTrace, ReadyTrace>();
 
