@@ -201,7 +201,7 @@ describe('layers on a page', () => {
     expect(text).toContain(
       'grows every iteration: kept tensors, conv1 at <train>|py:12, by 1.00 KiB an iteration to 12.0 KiB',
     );
-    expect(text).toMatch(/layer +weights +gradients +feature maps +kept tensors +in all/);
+    expect(text).toMatch(/layer +parameters +gradients +activations +kept tensors +in all/);
     const markdown = reportMarkdown(report(leaking));
     expect(markdown).toContain('### Layers');
     expect(markdown).not.toContain('<train>');
@@ -234,7 +234,7 @@ describe('layers on a page', () => {
     });
     const text = comparisonText(comparison);
     expect(text).toContain('Layers: leaking − small');
-    expect(text).toMatch(/all weights +160 B +160 B +same/);
+    expect(text).toMatch(/all parameters +160 B +160 B +same/);
     expect(compare(given, { baseline: 'leaking' }).layers[0]).toMatchObject({ b: 'small' });
   });
 

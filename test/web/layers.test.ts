@@ -29,7 +29,7 @@ describe('the page of layers', () => {
     expect(headline).toContain(`iteration ${model!.at.iteration} of epoch`);
     expect(headline).toContain(`${formatBytes(model!.peak!.bytes)} live at once`);
     for (const { kind, bytes } of model!.totals) {
-      const words = { feature_map: 'feature maps', kept: 'kept tensors' }[kind];
+      const words = { feature_map: 'activations', kept: 'kept tensors' }[kind];
       if (!words) continue;
       const chip = page.getByRole('button', { name: `${words} · ${formatBytes(bytes)}` });
       expect(await chip.count(), kind).toBe(1);

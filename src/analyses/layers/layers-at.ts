@@ -1,6 +1,7 @@
 import { type Growth, growth } from '../../model/layers/growth.ts';
 import { bytesAt, type LayerHistory, sumsBy } from '../../model/layers/history.ts';
-import { byKindOrder, isLive, isOfLayer, layerOf } from '../../model/layers/kinds.ts';
+import { isLive, isOfLayer, layerOf } from '../../model/layers/kinds.ts';
+import { byStackOrder } from '../../model/memory-kinds.ts';
 
 /** A layer or parameter, and one thing that it holds. */
 export interface LayerPart {
@@ -55,10 +56,10 @@ export function partsAt({ parts, iterations }: LayerHistory, at: number): LayerP
     .sort((a, b) => b.bytes - a.bytes);
 }
 
-/** The bytes of each live kind, iteration by iteration, in the order in which one reads kinds. */
+/** The bytes of each live kind, iteration by iteration, from the ground of a stack up. */
 export function kindSums(history: LayerHistory): [kind: string, bytes: Float64Array][] {
   const kinds = sumsBy(history, ({ kind }) => (isLive(kind) ? kind : null));
-  return [...kinds].sort(([a], [b]) => byKindOrder(a, b));
+  return [...kinds].sort(([a], [b]) => byStackOrder(a, b));
 }
 
 export function peakAt({ parts }: LayerHistory, at: number): LivePeak | null {

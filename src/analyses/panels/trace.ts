@@ -2,8 +2,9 @@ import { SECOND_NS } from '../../base/time.ts';
 import { curve as bytesOf } from '../../model/allocations/curve.ts';
 import { deviceId, deviceName } from '../../model/allocations/device-name.ts';
 import type { DeviceTrace } from '../../model/allocations/trace.ts';
+import { byStackOrder } from '../../model/memory-kinds.ts';
 import type { Recording } from '../../model/recording.ts';
-import { CATEGORIES, type Category } from '../allocations/evidence/reasons.ts';
+import { CATEGORIES } from '../allocations/evidence/reasons.ts';
 import { reasonColumn } from '../allocations/evidence/row-reasons.ts';
 import { surveyOf } from '../allocations/evidence/survey.ts';
 import type { Clock, PanelBand } from './panel.ts';
@@ -36,17 +37,7 @@ export function traceSource(
   };
 }
 
-/** From the ground up: what stays longest is lowest. */
-const ORDER: readonly Category[] = [
-  'parameter',
-  'optimizer_state',
-  'gradient',
-  'input',
-  'activation',
-  'workspace',
-  'temporary',
-  'unknown',
-];
+const ORDER = [...CATEGORIES].sort(byStackOrder);
 
 /** Bytes of each category after some events, in one pass over the allocations. */
 function bandsAt(recording: Recording, trace: DeviceTrace, rows: Uint32Array): PanelBand[] {

@@ -1,3 +1,5 @@
+import { kindName, type MemoryKind } from '../memory-kinds.ts';
+
 /** A moment of a training in words, to go after what happened then; empty where it is not known. */
 export function momentWords(
   {
@@ -31,16 +33,5 @@ export function momentWords(
 const servingWords = (phase: string | null) =>
   phase === 'forward' ? ' in a forward pass' : phase === 'between' ? ' between forward passes' : '';
 
-const PLURALS = {
-  parameter: 'parameters',
-  gradient: 'gradients',
-  optimizer_state: 'optimizer state',
-  activation: 'activations',
-  input: 'inputs',
-  temporary: 'temporary',
-  workspace: 'workspaces',
-  unknown: 'unknown',
-} as const;
-
 /** What allocations are, as a heading has it. */
-export const categoryPlural = (category: keyof typeof PLURALS): string => PLURALS[category];
+export const categoryPlural = (category: MemoryKind): string => kindName(category);

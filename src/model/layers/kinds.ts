@@ -1,37 +1,22 @@
-/** Kinds that say what live bytes are; the others are about the whole process. */
-const LIVE: readonly string[] = [
-  'weight',
-  'gradient',
-  'buffer',
-  'optimizer',
-  'feature_map',
-  'intermediate_gradient',
-  'input',
-  'output',
-  'kept',
-  'other',
-];
+/** Always some layer's, whether or not it is named. */
+const OF_LAYERS: ReadonlySet<string> = new Set([
+  ...['weight', 'gradient', 'buffer', 'optimizer', 'feature_map'],
+]);
 
 /** What belongs to some layer; gradients between layers and inputs only where they are named. */
 export const isOfLayer = (kind: string, name: string) =>
-  isLive(kind) && kind !== 'other' && (name !== '' || LIVE.indexOf(kind) < 5);
+  isLive(kind) && kind !== 'other' && (name !== '' || OF_LAYERS.has(kind));
 
 /** Said of the process, not of a part of a model. */
 const ABOUT: ReadonlySet<string> = new Set(['device', 'peak', 'at_peak', 'cached', 'context']);
 
 export const isLive = (kind: string) => !ABOUT.has(kind);
 
-/** Known kinds first, in the order in which one reads them. */
-export function byKindOrder(a: string, b: string): number {
-  const place = (kind: string) => (LIVE.includes(kind) ? LIVE.indexOf(kind) : LIVE.length);
-  return place(a) - place(b) || (a < b ? -1 : a > b ? 1 : 0);
-}
-
 /** What the memory of a process is made of, from the ground up. */
 export const ACCOUNTING_BANDS = [
   'parameters',
-  'gradients',
   'optimizer',
+  'gradients',
   'activations',
   'kept',
   'other',

@@ -1,3 +1,5 @@
+import { type MemoryKind, memoryKind } from '../../model/memory-kinds.ts';
+
 /** Colours of a picture on a ground. */
 export interface Theme {
   readonly background: string;
@@ -8,11 +10,82 @@ export interface Theme {
   readonly minorGrid: string;
   readonly mark: string;
   readonly alarm: string;
-  /** Told apart with every common kind of colour blindness, and in grey print by lightness. */
+  /** Processes, ranks, runs and other things without a meaning of their own, by their place. */
   readonly series: readonly string[];
+  /** What memory is: the same colour in every picture and on every page. */
+  readonly kinds: Readonly<Record<MemoryKind, string>>;
 }
 
-/** Okabe and Ito's set, ordered so that neighbours differ most; its yellow is too pale for lines. */
+/**
+ * Eleven colours on each ground, found by a search: of any two, CIEDE2000 is at least 12 for normal eyes and with
+ * protanopia, deuteranopia and tritanopia (simulated), and each has a contrast of 3 with its ground.
+ * test/views/palette.test.ts computes both.
+ */
+interface Colors {
+  readonly blue: string;
+  readonly sky: string;
+  readonly green: string;
+  readonly orange: string;
+  readonly olive: string;
+  readonly pink: string;
+  readonly violet: string;
+  readonly tan: string;
+  readonly red: string;
+  readonly slate: string;
+  readonly grey: string;
+}
+
+const ON_LIGHT: Colors = {
+  blue: '#2267d1',
+  sky: '#129ac6',
+  green: '#00674f',
+  orange: '#c97e16',
+  olive: '#746700',
+  pink: '#9c497f',
+  violet: '#52008f',
+  tan: '#9e8c73',
+  red: '#831923',
+  slate: '#323844',
+  grey: '#8b8f95',
+};
+
+const ON_DARK: Colors = {
+  blue: '#5d9afd',
+  sky: '#5ed6fe',
+  green: '#228854',
+  orange: '#ef9d25',
+  olive: '#f9e999',
+  pink: '#bf75a4',
+  violet: '#8e57c1',
+  tan: '#b3a493',
+  red: '#d7300c',
+  slate: '#d6dbe1',
+  grey: '#6e7278',
+};
+
+/** Two kinds share a colour only where no picture has both: allocations' categories, layers' kinds, the bands of a process. */
+const kindsIn = (colors: Colors): Theme['kinds'] => ({
+  parameter: colors.blue,
+  buffer: colors.sky,
+  optimizer_state: colors.green,
+  gradient: colors.orange,
+  input: colors.olive,
+  activation: colors.pink,
+  output: colors.tan,
+  intermediate_gradient: colors.violet,
+  temporary: colors.violet,
+  workspace: colors.tan,
+  kept: colors.red,
+  other: colors.grey,
+  unknown: colors.grey,
+  cached: colors.slate,
+  context: colors.tan,
+});
+
+const seriesIn = ({ blue, orange, green, pink, sky, red, violet, grey }: Colors) => [
+  ...[blue, orange, green, pink, sky, red, violet, grey],
+];
+
 export const LIGHT: Theme = {
   background: '#ffffff',
   ink: '#1b1f27',
@@ -20,9 +93,10 @@ export const LIGHT: Theme = {
   axis: '#8b93a1',
   grid: '#e3e6eb',
   minorGrid: '#f2f4f6',
-  mark: '#a3abb8',
-  alarm: '#d55e00',
-  series: ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#5d6675'],
+  mark: '#868e9c',
+  alarm: '#b84a00',
+  series: seriesIn(ON_LIGHT),
+  kinds: kindsIn(ON_LIGHT),
 };
 
 export const DARK: Theme = {
@@ -32,10 +106,32 @@ export const DARK: Theme = {
   axis: '#6b7481',
   grid: '#2b3038',
   minorGrid: '#20242a',
-  mark: '#5b6470',
+  mark: '#6b7481',
   alarm: '#ff8a3d',
-  series: ['#56b4e9', '#e69f00', '#2fc79b', '#dd94bb', '#4f93d8', '#f0783c', '#a4adba'],
+  series: seriesIn(ON_DARK),
+  kinds: kindsIn(ON_DARK),
 };
+
+/** The colour of a category, of a layer's kind or of a band, by its key; kinds of other profilers are grey. */
+export function kindColor(theme: Theme, key: string): string {
+  const kind = memoryKind(key);
+  return theme.kinds[kind ?? 'other'];
+}
+
+/** Colours of the parts of one bar: kinds have their own, all else those that no kind in it has. */
+export function partColors(theme: Theme, keys: readonly string[]): string[] {
+  const taken = new Set(keys.flatMap((key) => (memoryKind(key) ? [kindColor(theme, key)] : [])));
+  const free = theme.series.filter((color) => !taken.has(color));
+  let next = 0;
+  const place = () => {
+    const [color, round] = [free[next % free.length]!, Math.floor(next / free.length)];
+    next++;
+    return mix(color, theme.ink, TONES[round % TONES.length]!);
+  };
+  return keys.map((key) =>
+    key === 'rest' ? theme.mark : memoryKind(key) ? kindColor(theme, key) : place(),
+  );
+}
 
 export const seriesColor = (theme: Theme, i: number) => theme.series[i % theme.series.length]!;
 
@@ -57,22 +153,18 @@ export function lineLook(theme: Theme, i: number): LineLook {
   return { color: seriesColor(theme, i), dash: DASHES[round] };
 }
 
-/** What is mixed into the plain colours once all are used, and how much of it. */
-const TONES = [
-  ['background', 0],
-  ['background', 0.42],
-  ['background', 0.68],
-  ['ink', 0.45],
-] as const;
+/** How much ink is mixed into the plain colours once all are used: never the ground, from which they would not stand out. */
+const TONES = [0, 0.3, 0.5, 0.68];
 
-/** A colour of its own for each of twenty-eight things, then again. */
+/** A colour of its own for each of thirty-two things, then again. */
 export function shade(theme: Theme, place: number): string {
   const colors = theme.series.length;
-  const [other, share] = TONES[Math.floor(place / colors) % TONES.length]!;
-  return mix(theme.series[place % colors]!, theme[other], share);
+  const share = TONES[Math.floor(place / colors) % TONES.length]!;
+  return mix(theme.series[place % colors]!, theme.ink, share);
 }
 
-function mix(color: string, ground: string, share: number): string {
+/** A colour with a share of another in it. */
+export function mix(color: string, ground: string, share: number): string {
   const part = (hex: string, i: number) => Number.parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16);
   const parts = [0, 1, 2].map((i) =>
     Math.round(part(color, i) * (1 - share) + part(ground, i) * share),

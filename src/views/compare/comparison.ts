@@ -3,9 +3,10 @@ import type { LayerDifference, LayerPair } from '../../analyses/layers/differenc
 import { formatDelta, formatMiB } from '../../base/bytes.ts';
 import { alignColumns, count, ellipsize, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
+import { kindName } from '../../model/memory-kinds.ts';
 import { verdictSentence } from '../../model/verdict.ts';
 import { escapeMarkdown, markdownList, markdownTable } from '../markdown-parts.ts';
-import { kindWords, whenWords } from '../report/layers.ts';
+import { whenWords } from '../report/layers.ts';
 import { rankNotes } from '../report/ranks.ts';
 import { bytesOr, NONE, type TableSection, type TextTable } from '../table.ts';
 import { allocationSections, allocationSentences } from './allocation-diff.ts';
@@ -174,7 +175,7 @@ function layerDifferenceSections(differences: readonly LayerDifference[]): Table
         body: [
           ...one.kinds
             .filter(({ aBytes, bBytes }) => (aBytes ?? 0) + (bBytes ?? 0) > 0)
-            .map((pair) => cells(`all ${kindWords(pair.kind)}`, pair)),
+            .map((pair) => cells(`all ${kindName(pair.kind)}`, pair)),
           ...changed.slice(0, MOST_LAYERS).map((pair) => cells(pair.layer || 'in no layer', pair)),
         ],
         right: new Set([1, 2, 3]),

@@ -189,7 +189,7 @@ export function deviceAccounts({ devices: all }: Report): Account[] {
     .map((device) => ({
       title: `${capitalized(deviceName(device.device))}, requested, at its peak (event ${device.peakEvent})`,
       bytes: device.peakRequestedBytes,
-      of: 'categories',
+      of: 'kinds',
       parts: device.categories.map(({ category, bytes, reason }) => ({
         key: category,
         label: categoryPlural(category),

@@ -4,6 +4,7 @@ import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { ellipsize, percent, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
+import { kindName } from '../../model/memory-kinds.ts';
 import { runningWords } from './running.ts';
 import type { Account, Passage, TextLayout } from './section.ts';
 
@@ -14,9 +15,9 @@ const WORDS: Readonly<Record<HostPartName, string>> = {
   'pinned memory': 'pinned by torch, for copies to a card',
   'device mappings': 'mappings of devices',
   'thread stacks': 'stacks of threads',
-  parameters: 'weights',
-  gradients: 'gradients',
-  'optimizer state': "the optimizer's state",
+  parameters: kindName('parameter'),
+  gradients: kindName('gradient'),
+  'optimizer state': kindName('optimizer_state'),
   tensors: 'other tensors that Python holds',
   'arrays and containers': 'arrays, texts and containers',
   'python objects': "Python's objects of up to 512 bytes",
@@ -117,7 +118,7 @@ export const hostPeakAccounts = ({ hostPeak }: Report): Account[] =>
     title: `${printable(role)} at its peak (process ${pid}, ${formatDuration(atSeconds)})`,
     bytes: atBytes,
     ran: runningWords(running)[0],
-    of: 'processes',
+    of: 'kinds',
     parts: parts.map(({ what, bytes, of }) => ({
       key: what,
       label: WORDS[what],

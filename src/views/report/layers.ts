@@ -8,6 +8,7 @@ import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { capitalized, count, ellipsize, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
+import { kindName } from '../../model/memory-kinds.ts';
 import { NONE, type TextTable } from '../table.ts';
 import type { Account, Passage } from './section.ts';
 
@@ -16,48 +17,6 @@ const MOST_MODELS = 4;
 const MOST_LAYERS = 12;
 const MOST_GROWING = 6;
 const NAME_WIDTH = 48;
-
-/** A kind in the words of a page. */
-const KIND_WORDS: Readonly<Record<string, string>> = {
-  weight: 'weights',
-  gradient: 'gradients',
-  buffer: 'buffers',
-  feature_map: 'feature maps',
-  intermediate_gradient: 'intermediate gradients',
-  input: 'inputs',
-  output: 'layer outputs',
-  kept: 'kept tensors',
-};
-
-const BAND_WORDS: Readonly<Record<string, string>> = {
-  kept: 'kept tensors',
-  context: 'device context',
-  cached: 'cached and free',
-};
-
-/** Places in the palette: a kind has the same colour in every picture. */
-const PLACES: Readonly<Record<string, number>> = {
-  weight: 0,
-  parameters: 0,
-  gradient: 1,
-  gradients: 1,
-  optimizer: 2,
-  feature_map: 3,
-  activations: 3,
-  buffer: 4,
-  cached: 4,
-  kept: 5,
-  other: 6,
-  intermediate_gradient: 8,
-  context: 9,
-  input: 10,
-};
-
-/** Kinds of other profilers share what comes after those. */
-export const paletteIndex = (kind: string) => PLACES[kind] ?? 11;
-
-export const kindWords = (kind: string) => KIND_WORDS[kind] ?? kind.replaceAll('_', ' ');
-export const bandWords = (band: string) => BAND_WORDS[band] ?? band;
 
 /** What a report says of models, process by process. */
 export function layerPassages({ layers }: Report): Passage[] {
@@ -93,7 +52,7 @@ function momentLine({ at, peak, iterations }: ModelLayers): string {
 
 function totalsLine({ totals }: ModelLayers): string {
   const parts = totals.filter(({ bytes }) => bytes > 0);
-  return parts.map(({ kind, bytes }) => `${kindWords(kind)} ${formatBytes(bytes)}`).join(', ');
+  return parts.map(({ kind, bytes }) => `${kindName(kind)} ${formatBytes(bytes)}`).join(', ');
 }
 
 /** Parts first: a kind grows because one of its parts does. */
@@ -104,7 +63,7 @@ function growthLines({ parts, iterations }: ModelLayers): string[] {
   const lines = growing.slice(0, MOST_GROWING).map(({ name, kind, growth }) => {
     const { bytesPerIteration, toBytes, pattern } = growth!;
     const by = `${formatBytes(bytesPerIteration)} an iteration to ${formatBytes(toBytes)}`;
-    return `grows ${pattern}: ${kindWords(kind)}, ${name || 'in no layer'}, by ${by}`;
+    return `grows ${pattern}: ${kindName(kind)}, ${name || 'in no layer'}, by ${by}`;
   });
   const rest = growing.slice(MOST_GROWING);
   if (rest.length > 0) {
@@ -122,7 +81,7 @@ function accountingLine(accounting: AccountingAt): string {
   const what = measure === 'rss' ? 'RSS' : 'GPU memory';
   const parts = bands
     .filter(({ bytes }) => bytes > 0)
-    .map(({ band, bytes }) => `${formatBytes(bytes)} ${bandWords(band)}`);
+    .map(({ band, bytes }) => `${formatBytes(bytes)} ${kindName(band)}`);
   const rest = measure === 'rss' ? 'of the rest of the process' : 'of context and others';
   if (residueBytes < 0) {
     const all = formatBytes(measuredBytes - residueBytes);
@@ -144,7 +103,7 @@ function layerRows({ layers, totals }: ModelLayers): TextTable {
   const hidden = layers.slice(MOST_LAYERS);
   const sum = hidden.reduce((all, { bytes }) => all + bytes, 0);
   return {
-    head: ['layer', ...kinds.map(kindWords), 'in all'],
+    head: ['layer', ...kinds.map(kindName), 'in all'],
     body: shown.map((layer) => [
       ellipsize(printable(layer.layer || 'in no layer'), NAME_WIDTH),
       ...kinds.map((kind) => (kind in layer.kinds ? formatBytes(layer.kinds[kind]!) : NONE)),
@@ -166,7 +125,7 @@ export function modelAccounts({ layers }: Report): Account[] {
       {
         title: `${capitalized(processWords(model))} at ${whenWords(at)}, ${measure === 'rss' ? 'RSS' : 'GPU memory'}`,
         bytes: measuredBytes,
-        of: 'model',
+        of: 'kinds',
         parts:
           residueBytes < 0
             ? [
@@ -180,7 +139,7 @@ export function modelAccounts({ layers }: Report): Account[] {
             : [
                 ...bands.map(({ band, bytes }) => ({
                   key: band,
-                  label: bandWords(band),
+                  label: kindName(band),
                   bytes,
                   about: null,
                 })),

@@ -36,7 +36,7 @@ export interface Account {
   /** What ran then, where that is told. */
   readonly ran?: string;
   /** What the parts are of: decides their colours. */
-  readonly of: 'categories' | 'processes' | 'model';
+  readonly of: 'kinds' | 'processes';
 }
 
 export interface AccountPart {

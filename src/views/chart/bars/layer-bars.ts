@@ -3,11 +3,12 @@ import type { LayerSum, ModelLayers } from '../../../analyses/layers/index.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
 import { formatDuration } from '../../../base/time.ts';
-import { kindWords, paletteIndex, processWords, whenWords } from '../../report/layers.ts';
+import { kindName } from '../../../model/memory-kinds.ts';
+import { processWords, whenWords } from '../../report/layers.ts';
 import { byteAxis } from '../axes.ts';
 import { TICK_SIZE } from '../frame.ts';
 import { LEGEND_LINE, legend } from '../legend.ts';
-import { LIGHT, shade } from '../palette.ts';
+import { kindColor, LIGHT } from '../palette.ts';
 import type { Box, Node, Scene } from '../scene.ts';
 import { subtitleLine, text, xAxisTitle } from '../text-nodes.ts';
 import { fitText, textWidth } from '../text-width.ts';
@@ -34,9 +35,9 @@ export function layerBarsChart(model: ModelLayers, options: LayerBarsOptions): S
   const kinds = model.totals
     .map(({ kind }) => kind)
     .filter((kind) => bars.some((bar) => (bar.kinds[kind] ?? 0) > 0));
-  const color = (kind: string) => shade(theme, paletteIndex(kind));
+  const color = (kind: string) => kindColor(theme, kind);
   const items = kinds.map((kind) => ({
-    label: `${kindWords(kind)} · ${formatBytes(sum(bars, kind))}`,
+    label: `${kindName(kind)} · ${formatBytes(sum(bars, kind))}`,
     color: color(kind),
   }));
   const key = legend(items, MARGIN, MARGIN + 64, inner, false, theme);

@@ -4,12 +4,13 @@ import { area, line as lineShape } from 'd3-shape';
 import type { ProcessAccounting } from '../../../analyses/layers/accounting.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
-import { bandWords, paletteIndex, processWords } from '../../report/layers.ts';
+import { kindName } from '../../../model/memory-kinds.ts';
+import { processWords } from '../../report/layers.ts';
 import { byteAxis } from '../axes.ts';
 import { highestEach } from '../downsample.ts';
 import { axisLabels, grid, labelRoom } from '../frame.ts';
 import { LEGEND_LINE, legend } from '../legend.ts';
-import { LIGHT, shade, type Theme } from '../palette.ts';
+import { kindColor, LIGHT, type Theme } from '../palette.ts';
 import type { Box, Node, Scene } from '../scene.ts';
 import {
   captionBelow,
@@ -100,9 +101,9 @@ function stack({ bands, residue, measured, measure }: ProcessAccounting, theme: 
   let low = new Float64Array(measured.length);
   const layers = bands.map(({ band, bytes }): Layer => {
     const high = low.map((value, at) => value + bytes[at]!);
-    const layer = { color: shade(theme, paletteIndex(band)), low, high };
+    const layer = { color: kindColor(theme, band), low, high };
     low = high;
-    return { ...layer, label: `${bandWords(band)} · up to ${formatBytes(maxOf(bytes))}` };
+    return { ...layer, label: `${kindName(band)} · up to ${formatBytes(maxOf(bytes))}` };
   });
   if (!residue.some((bytes) => bytes > 0)) return layers;
   const high = low.map((value, at) => value + Math.max(0, residue[at] || 0));

@@ -5,9 +5,10 @@ import { formatBytes } from '../../../base/bytes.ts';
 import { count, ellipsize } from '../../../base/text.ts';
 import { type LayerHistory, sumsBy } from '../../../model/layers/history.ts';
 import { isOfLayer, layerOf } from '../../../model/layers/kinds.ts';
+import { kindName } from '../../../model/memory-kinds.ts';
 import { stackPlot } from '../../../views/chart/page-plots.ts';
-import { shade } from '../../../views/chart/palette.ts';
-import { kindWords, paletteIndex, whenWords } from '../../../views/report/layers.ts';
+import { kindColor } from '../../../views/chart/palette.ts';
+import { whenWords } from '../../../views/report/layers.ts';
 import { PlotView } from '../../parts/plot-view.tsx';
 import { useWidth } from '../../parts/width.ts';
 import { theme } from '../../theme.ts';
@@ -40,7 +41,7 @@ export function GrowthPlot({ model, kinds, hidden, at, layer, go }: Props) {
   const numbers = useMemo(() => iterationNumbers(model), [model]);
   const what = ellipsize(layer ?? 'the model', 60);
   const plot = stackPlot(
-    shown.map(([kind, bytes]) => ({ color: shade(colors, paletteIndex(kind)), bytes })),
+    shown.map(([kind, bytes]) => ({ color: kindColor(colors, kind), bytes })),
     numbers,
     {
       title: `Bytes of ${what} by kind over iterations`,
@@ -78,7 +79,7 @@ export function GrowthPlot({ model, kinds, hidden, at, layer, go }: Props) {
             <>
               <strong>{whenWords(when[i]!)}</strong>
               {shown.toReversed().map(([kind, bytes]) => (
-                <div key={kind}>{`${kindWords(kind)} ${formatBytes(bytes[i]!)}`}</div>
+                <div key={kind}>{`${kindName(kind)} ${formatBytes(bytes[i]!)}`}</div>
               ))}
             </>
           );
@@ -129,7 +130,7 @@ export function GrowthList({ history }: { history: LayerHistory }) {
     <ul class="alarms">
       {growing.slice(0, MOST_GROWING).map(({ name, kind, pattern, bytesPerIteration, toBytes }) => (
         <li key={`${kind} ${name}`}>
-          {`grows ${pattern}: ${kindWords(kind)}, `}
+          {`grows ${pattern}: ${kindName(kind)}, `}
           <bdi class="name">{name.slice(0, 300) || 'in no layer'}</bdi>
           {`, by ${formatBytes(bytesPerIteration)} an iteration to ${formatBytes(toBytes)}`}
         </li>

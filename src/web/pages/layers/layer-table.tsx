@@ -2,9 +2,9 @@ import type { LayerSum } from '../../../analyses/layers/index.ts';
 import type { LayersAt } from '../../../analyses/layers/layers-at.ts';
 import type { LayerModel } from '../../../analyses/layers/packed.ts';
 import { formatBytes } from '../../../base/bytes.ts';
+import { kindName } from '../../../model/memory-kinds.ts';
 import { layerBarsChart } from '../../../views/chart/bars/layer-bars.ts';
-import { shade } from '../../../views/chart/palette.ts';
-import { kindWords, paletteIndex } from '../../../views/report/layers.ts';
+import { kindColor } from '../../../views/chart/palette.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { SaveScene } from '../../parts/save-scene.tsx';
 import { theme } from '../../theme.ts';
@@ -46,7 +46,7 @@ export function LayerTable({ now, model, at, hidden, state, setState }: Props) {
     ...kinds.map(
       (kind): Column<LayerSum> => ({
         key: kind,
-        head: kindWords(kind),
+        head: kindName(kind),
         value: (one) => one.kinds[kind] ?? null,
         cell: (one) => (kind in one.kinds ? formatBytes(one.kinds[kind]!) : '–'),
       }),
@@ -121,13 +121,7 @@ function Bar({ layer, kinds, most }: { layer: LayerSum; kinds: readonly string[]
           const width = ((layer.kinds[kind] ?? 0) / most) * BAR;
           from += width;
           return (
-            <rect
-              key={kind}
-              x={x}
-              width={width}
-              height={12}
-              fill={shade(theme.value, paletteIndex(kind))}
-            />
+            <rect key={kind} x={x} width={width} height={12} fill={kindColor(theme.value, kind)} />
           );
         })}
     </svg>
@@ -167,8 +161,8 @@ export function KindKey({ totals, hidden, toggle }: KeyProps) {
           title={hidden.has(kind) ? 'Show it again' : 'Leave it out'}
           onClick={() => toggle(kind)}
         >
-          <span class="swatch" style={{ background: shade(theme.value, paletteIndex(kind)) }} />
-          {`${kindWords(kind)} · ${formatBytes(bytes)}`}
+          <span class="swatch" style={{ background: kindColor(theme.value, kind) }} />
+          {`${kindName(kind)} · ${formatBytes(bytes)}`}
         </button>
       ))}
     </fieldset>

@@ -1,11 +1,11 @@
 import { CATEGORIES } from '../../../analyses/allocations/evidence/reasons.ts';
 import type { MapHeader } from '../../../analyses/allocations/map/index.ts';
+import { byStackOrder, kindName } from '../../../model/memory-kinds.ts';
 import type { PageState, StatePatch } from '../../address.ts';
 import { isSize, life } from './filter-state.ts';
-import { type ColorScheme, categoryColors, cssColor } from './picture/colors.ts';
+import { type ColorScheme, categoryColor, cssColor } from './picture/colors.ts';
 import type { View } from './picture/x-axis.ts';
 import { TextField } from './text-field.tsx';
-import { categoryWords } from './words.ts';
 
 export interface TraceChoices {
   readonly traces: readonly { readonly index: number; readonly name: string }[];
@@ -129,9 +129,8 @@ function PoolChoice({ header, state, setState }: Pick<Props, 'header' | 'state' 
 function Kinds({ header, state, scheme, setState }: Omit<Props, 'order' | 'axis'>) {
   const present = CATEGORIES.filter((category) =>
     header.reasons.some((reason) => reason.category === category),
-  );
+  ).sort(byStackOrder);
   const shown = state.kinds === undefined ? present : state.kinds.split(',');
-  const colors = categoryColors(scheme);
   const toggle = (category: string) => {
     const next = present.filter((one) => (one === category) !== shown.includes(one));
     setState({ kinds: next.length === present.length ? null : next.join(',') || 'none' });
@@ -146,8 +145,8 @@ function Kinds({ header, state, scheme, setState }: Omit<Props, 'order' | 'axis'
           aria-pressed={shown.includes(category)}
           onClick={() => toggle(category)}
         >
-          <span class="swatch" style={{ background: cssColor(colors[category]) }} />
-          {categoryWords(category)}
+          <span class="swatch" style={{ background: cssColor(categoryColor(scheme, category)) }} />
+          {kindName(category)}
         </button>
       ))}
     </fieldset>

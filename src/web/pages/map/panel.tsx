@@ -6,11 +6,12 @@ import type {
 import { formatBytes } from '../../../base/bytes.ts';
 import { layerTag } from '../../../model/allocations/layer-tag.ts';
 import type { Frame } from '../../../model/allocations/names.ts';
+import { kindName } from '../../../model/memory-kinds.ts';
 import { useResource } from '../../parts/resource.ts';
 import { FrameList } from './frames.tsx';
 import type { RowFacts } from './picture/row-facts.ts';
 import { lifeWords } from './tip.tsx';
-import { categoryWords, formatAt, formatMicros } from './words.ts';
+import { formatAt, formatMicros } from './words.ts';
 
 interface Props {
   readonly run: string;
@@ -44,7 +45,7 @@ export function AllocationPanel({ run, trace, row, quick, close }: Props) {
             <Fact name="Set aside">{facts.blockBytes.toLocaleString('en')} bytes</Fact>
           )}
           <Fact name="Category">
-            {categoryWords(known.category)}
+            {kindName(known.category)}
             {known.part && ` (${known.part})`}
           </Fact>
           <Fact name="Why">

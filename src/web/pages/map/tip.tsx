@@ -1,10 +1,11 @@
 import type { MapHeader } from '../../../analyses/allocations/map/index.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { ellipsize } from '../../../base/text.ts';
+import { kindName } from '../../../model/memory-kinds.ts';
 import { MARGIN } from './axes.tsx';
 import type { HitFacts } from './client.ts';
 import type { RowFacts } from './picture/row-facts.ts';
-import { categoryWords, formatMicros } from './words.ts';
+import { formatMicros } from './words.ts';
 
 interface Props {
   readonly found: HitFacts;
@@ -29,7 +30,7 @@ export function MapTip({ found: { hit, facts }, at, plot, header }: Props) {
     <div class="map-tip" style={place}>
       {facts ? (
         <>
-          <strong>{formatBytes(facts.bytes)}</strong> {categoryWords(facts.category)}
+          <strong>{formatBytes(facts.bytes)}</strong> {kindName(facts.category)}
           {facts.tag && <> · {ellipsize(facts.tag, 60)}</>}
           <div>
             <bdi>{ellipsize(facts.where, 90)}</bdi>

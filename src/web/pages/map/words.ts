@@ -9,16 +9,3 @@ export function formatMicros(micros: number): string {
 
 /** When something was, finely enough to find it again. */
 export const formatAt = (micros: number) => `${(micros / 1e6).toFixed(6)} s`;
-
-const CATEGORY: Readonly<Record<string, string>> = {
-  parameter: 'parameter',
-  gradient: 'gradient',
-  optimizer_state: 'optimizer state',
-  activation: 'activation',
-  input: 'input',
-  temporary: 'temporary',
-  workspace: 'workspace',
-  unknown: 'unknown',
-};
-
-export const categoryWords = (category: string) => CATEGORY[category] ?? category;

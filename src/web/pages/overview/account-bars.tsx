@@ -1,9 +1,8 @@
 import { formatBytes } from '../../../base/bytes.ts';
 import { percent } from '../../../base/text.ts';
-import { shade } from '../../../views/chart/palette.ts';
+import { partColors, shade } from '../../../views/chart/palette.ts';
 import type { Account, AccountPart } from '../../../views/report/section.ts';
 import { theme } from '../../theme.ts';
-import { categoryColor } from '../../timeline/series-looks.ts';
 
 /** As many as are on the first screen; the others are on pages of their own. */
 const MOST_BARS = 2;
@@ -32,9 +31,13 @@ function Bar({ account, order }: { account: Account; order: readonly string[] })
   const sorted = [...account.parts].sort((a, b) => b.bytes - a.bytes);
   const parts = sorted.slice(0, MOST_PARTS);
   const rest = sorted.slice(MOST_PARTS).reduce((sum, { bytes }) => sum + bytes, 0);
+  const ofKinds = partColors(
+    colors,
+    parts.map(({ key }) => key),
+  );
   const color = ({ key }: AccountPart, place: number) =>
-    account.of === 'categories'
-      ? categoryColor(colors, key)
+    account.of === 'kinds'
+      ? ofKinds[place]!
       : key === 'rest'
         ? colors.mark
         : shade(colors, order.includes(key) ? order.indexOf(key) : order.length + place);

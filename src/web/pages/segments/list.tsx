@@ -3,13 +3,13 @@ import type { LayoutHeader, SegmentFacts } from '../../../analyses/allocations/l
 import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
 import type { Columns } from '../../../model/columns.ts';
-import { DARK, type Theme } from '../../../views/chart/palette.ts';
+import { kindName } from '../../../model/memory-kinds.ts';
+import { DARK, kindColor, type Theme } from '../../../views/chart/palette.ts';
 import type { Node, Scene } from '../../../views/chart/scene.ts';
 import { SaveScene } from '../../parts/save-scene.tsx';
 import { SceneView } from '../../parts/scene-view.tsx';
 import { theme } from '../../theme.ts';
-import { categoryColors, cssColor, SCHEME_COLORS } from '../map/picture/colors.ts';
-import { categoryWords } from '../map/words.ts';
+import { cssColor, SCHEME_COLORS } from '../map/picture/colors.ts';
 
 export type Order = 'pinned' | 'size' | 'address';
 
@@ -68,8 +68,8 @@ export function SegmentList({ layout, order, width, chosen, name, choose }: Prop
                   class="segment-holder"
                   onClick={() => choose(segment.holder!.row)}
                 >
-                  pinned by {formatBytes(segment.holder.bytes)}{' '}
-                  {categoryWords(segment.holder.category)}, {segment.holder.where.slice(0, 160)}
+                  pinned by {formatBytes(segment.holder.bytes)} {kindName(segment.holder.category)},{' '}
+                  {segment.holder.where.slice(0, 160)}
                 </button>
               )}
             </div>
@@ -154,7 +154,6 @@ function barScene(
 ): Scene {
   const { bytes, address } = layout.header.segments[segment]!;
   const ground = theme === DARK ? 'dark' : 'light';
-  const colors = categoryColors(ground);
   const wide = Math.max(NARROWEST, (bytes / most) * width);
   const [rows, from, size] = [layout.u32('row'), layout.f64('from'), layout.f64('size')];
   const reasons = layout.u8('reason');
@@ -171,7 +170,7 @@ function barScene(
       y: 0,
       width: Math.max(0.3, w > 3 ? w - 0.7 : w),
       height: HIGH,
-      fill: cssColor(isChosen ? SCHEME_COLORS[ground].chosen : colors[category]),
+      fill: isChosen ? cssColor(SCHEME_COLORS[ground].chosen) : kindColor(theme, category),
     });
   }
   const title = `Segment ${address}`;

@@ -1,27 +1,12 @@
-import { CATEGORIES, type Category } from '../../../../analyses/allocations/evidence/reasons.ts';
+import type { Category } from '../../../../analyses/allocations/evidence/reasons.ts';
+import { DARK, kindColor, LIGHT } from '../../../../views/chart/palette.ts';
 import type { MapData } from './data.ts';
 
 export type ColorScheme = 'light' | 'dark';
 
-/** Okabe and Ito's colours, as in the other pictures; what nobody knows is grey. */
-const LIGHT: Readonly<Record<Category, number>> = {
-  parameter: 0x0072b2,
-  gradient: 0xe69f00,
-  optimizer_state: 0x009e73,
-  activation: 0xcc79a7,
-  input: 0xf0e442,
-  temporary: 0x56b4e9,
-  workspace: 0xd55e00,
-  unknown: 0x8b93a1,
-};
-
-const DARK: Readonly<Record<Category, number>> = {
-  ...LIGHT,
-  parameter: 0x2f8fd0,
-  unknown: 0x7d8694,
-};
-
-export const categoryColors = (scheme: ColorScheme) => (scheme === 'dark' ? DARK : LIGHT);
+/** The palette's own, as a number. */
+export const categoryColor = (scheme: ColorScheme, category: Category) =>
+  Number.parseInt(kindColor(scheme === 'dark' ? DARK : LIGHT, category).slice(1), 16);
 
 export const cssColor = (color: number) => `#${color.toString(16).padStart(6, '0')}`;
 
@@ -38,14 +23,16 @@ export const SCHEME_COLORS: Readonly<Record<ColorScheme, SchemeColors>> = {
 };
 
 const SHADES = 7;
+/** Away from the ground, so that every shade stands out from it. */
+const FURTHEST = { light: -0.24, dark: 0.2 };
 
-/** The colour of a row: its category's, a little lighter or darker by the stack that made it, so that neighbours can be told apart. */
+/** The colour of a row: its category's, a little shifted by the stack that made it, so that neighbours can be told apart. */
 export function rowColors(data: MapData, scheme: ColorScheme): (row: number) => number {
-  const colors = categoryColors(scheme);
+  const by = FURTHEST[scheme];
   const table = Uint32Array.from(
     data.header.reasons.flatMap(({ category }) => {
-      const color = colors[category] ?? colors[CATEGORIES.at(-1)!];
-      return Array.from({ length: SHADES }, (_, i) => shaded(color, 0.86 + (0.28 * i) / SHADES));
+      const color = categoryColor(scheme, category);
+      return Array.from({ length: SHADES }, (_, i) => shaded(color, 1 + (by * i) / (SHADES - 1)));
     }),
   );
   const { reason, stack } = data;
