@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { buildViewer } from './build-viewer.ts';
 import { buildWeb } from './build-web.ts';
 import { noticesOf, noticesText } from './notices.ts';
 
@@ -67,7 +68,11 @@ await build({
 });
 chmodSync(`${NEW}/cli.js`, 0o755);
 try {
-  const notices = [...noticesOf(metafile), ...(await buildWeb(NEW))];
+  const notices = [
+    ...noticesOf(metafile),
+    ...(await buildWeb(NEW)),
+    ...(await buildViewer(NEW, version)),
+  ];
   writeFileSync(join(NEW, 'THIRD-PARTY-NOTICES'), noticesText(notices));
 } catch (error) {
   console.error(`build: ${(error as Error).message}`);

@@ -16,6 +16,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   sweep: ['base', 'model', 'sources', 'record', 'open', 'analyses'],
   server: ['base', 'model', 'record', 'open', 'sweep', 'analyses'],
   web: ['base', 'model', 'analyses', 'views'],
+  viewer: ['base', 'model', 'formats', 'open', 'analyses', 'server'],
   sdk: ['base', 'model', 'formats', 'sources', 'record', 'open', 'sweep', 'analyses', 'views'],
   cli: [
     'base',

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { VERSION } from '../base/version.ts';
 import type { InputInfo, InputsInfo } from '../model/inputs-info.ts';
-import type { EncodedAnswer } from './query.ts';
+import type { EncodedAnswer } from '../model/questions.ts';
 import type { FromQueryThread, QueryThreadData, ToQueryThread } from './query-messages.ts';
 
 /** Beside us in the bundle. */

@@ -1,5 +1,4 @@
-import type { InputsInfo } from '../model/inputs-info.ts';
-import type { EncodedAnswer } from './query.ts';
+import type { Question, Told } from '../model/questions.ts';
 
 /** What the thread that reads and analyses is started with. */
 export interface QueryThreadData {
@@ -11,18 +10,8 @@ export interface QueryThreadData {
 }
 
 export type ToQueryThread =
-  | { readonly type: 'get'; readonly id: number; readonly path: string; readonly query: string }
-  | { readonly type: 'drop'; readonly id: number }
+  | Question
   /** The recorder is done: look once more, now. */
   | { readonly type: 'look' };
 
-export type FromQueryThread =
-  | { readonly type: 'inputs'; readonly info: InputsInfo }
-  | { readonly type: 'answer'; readonly id: number; readonly answer: EncodedAnswer }
-  | {
-      readonly type: 'failure';
-      readonly id: number;
-      readonly status: 400 | 404 | 500;
-      readonly message: string;
-    }
-  | { readonly type: 'looked' };
+export type FromQueryThread = Told | { readonly type: 'looked' };

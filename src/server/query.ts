@@ -1,16 +1,11 @@
 import { UserError } from '../base/errors.ts';
 import { Columns, encodeColumns } from '../model/columns.ts';
+import type { EncodedAnswer } from '../model/questions.ts';
 import { RESOURCES } from './resources/index.ts';
 import type { OpenInputs, Payload } from './resources/resource.ts';
 
 /** A question that names nothing we have. */
 export class NotFound extends UserError {}
-
-/** An answer as it travels. */
-export interface EncodedAnswer {
-  readonly kind: 'json' | 'columns';
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
 
 /** Answers `run/0/timeline` and `job/compare`. */
 export async function answer(

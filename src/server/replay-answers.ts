@@ -15,7 +15,8 @@ export function replayAnswers(say: (message: FromReplayThread) => void) {
       const replayed = replay(program, asked.options, (eventsDone) =>
         say({ type: 'replaying', eventsDone }),
       );
-      return say({ type: 'replayed', replayed });
+      say({ type: 'replayed', replayed });
+      return;
     }
     const { smallest } = findSmallest(program, asked.search, (progress) =>
       say({ type: 'searching', progress }),

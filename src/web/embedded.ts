@@ -9,12 +9,13 @@ export interface Embedded {
   workerUrl(name: string): string;
 }
 
-/** Data lies in script elements that are not run, as base64 of deflated bytes. */
+/** Data and scripts of workers lie in script elements that are not run, as base64; data of deflated bytes. */
+const blocks = new Map<string, HTMLScriptElement>();
+for (const block of document.querySelectorAll<HTMLScriptElement>('script[data-highwater]')) {
+  blocks.set(block.dataset.highwater!, block);
+}
+
 function find(): Embedded | null {
-  const blocks = new Map<string, HTMLScriptElement>();
-  for (const block of document.querySelectorAll<HTMLScriptElement>('script[data-highwater]')) {
-    blocks.set(block.dataset.highwater!, block);
-  }
   const block = blocks.get('job');
   if (!block) return null;
   return {
@@ -26,12 +27,14 @@ function find(): Embedded | null {
       if (block.dataset.kind === 'columns') return decodeColumns(bytes);
       return JSON.parse(new TextDecoder().decode(bytes));
     },
-    workerUrl(name) {
-      const block = blocks.get(`worker:${name}`);
-      const source = fromBase64(block?.textContent ?? '');
-      return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-    },
+    workerUrl,
   };
+}
+
+function workerUrl(name: string): string {
+  const block = blocks.get(`worker:${name}`);
+  const source = fromBase64(block?.textContent ?? '');
+  return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
@@ -47,3 +50,6 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Array
 }
 
 export const embedded = find();
+
+/** Of a page that reads files by itself (../viewer): its workers; null elsewhere. */
+export const viewerScripts = blocks.has('worker:viewer-worker') ? { workerUrl } : null;

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
 import { decodeColumns } from '../model/columns.ts';
 import type { InputsInfo } from '../model/inputs-info.ts';
-import { type Embedded, embedded } from './embedded.ts';
+import { type Embedded, embedded, viewerScripts } from './embedded.ts';
+import { ViewerWorker } from './viewer-worker-client.ts';
 
 /** What went wrong, as the server said it. */
 class StoreError extends Error {}
@@ -22,6 +23,8 @@ export interface Store {
   worker(name: string): Worker;
   /** Stops the opening of an input; null where there is nothing to stop. */
   cancel: ((run: string) => Promise<void>) | null;
+  /** Opens files of the reader's machine in the place of what is shown; null where the page cannot. */
+  open: ((files: readonly File[]) => void) | null;
 }
 
 const GONE = 'highwater has ended, and this page shows what it had; highwater view opens it again';
@@ -72,6 +75,26 @@ function served(): Store {
     cancel: async (run) => {
       await fetch(`api/cancel?run=${encodeURIComponent(run)}`, { method: 'POST' });
     },
+    open: null,
+  };
+}
+
+/** A page that reads what is dropped on it, by the analyses that it carries. */
+function viewer(scripts: Pick<Embedded, 'workerUrl'>): Store {
+  const client = new ViewerWorker(scripts.workerUrl('viewer-worker'), (info) => {
+    inputs.value = info;
+  });
+  return {
+    inputs,
+    failure,
+    async get<T>(path: string, query: Query = {}, abort?: AbortSignal): Promise<T> {
+      const { kind, bytes } = await client.ask(path, queryText(query).slice(1), abort);
+      if (kind === 'columns') return decodeColumns(bytes) as T;
+      return JSON.parse(new TextDecoder().decode(bytes)) as T;
+    },
+    worker: (name) => new Worker(scripts.workerUrl(name), { name }),
+    cancel: null,
+    open: (files) => client.open(files),
   };
 }
 
@@ -96,6 +119,7 @@ function inOneFile(data: Embedded): Store {
     },
     worker: (name) => new Worker(data.workerUrl(name), { name }),
     cancel: null,
+    open: null,
   };
 }
 
@@ -108,4 +132,8 @@ export function queryText(query: Query): string {
 }
 
 export const isOneFile = embedded !== null;
-export const store: Store = embedded ? inOneFile(embedded) : served();
+export const store: Store = embedded
+  ? inOneFile(embedded)
+  : viewerScripts
+    ? viewer(viewerScripts)
+    : served();

@@ -6,6 +6,7 @@ import { PAGES } from '../pages/index.ts';
 import type { Page, PageProps } from '../pages/page.ts';
 import { ErrorBox, ProgressBar } from '../parts/waiting.tsx';
 import { store } from '../store.ts';
+import { DropArea, DropTarget } from './drop-area.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** The frame around every page: which run, which page, and what could not be opened. */
@@ -15,11 +16,14 @@ export function App() {
   if (!inputs) {
     return (
       <main class="alone">
-        {failure ? (
+        {store.open ? (
+          <DropArea open={store.open} />
+        ) : failure ? (
           <ErrorBox title="No data." text={failure} />
         ) : (
           <ProgressBar label="Asking for the recording …" />
         )}
+        {store.open && <DropTarget open={store.open} />}
       </main>
     );
   }
@@ -42,6 +46,7 @@ function OpenedInputs({ inputs, failure }: { inputs: InputsInfo; failure: string
       {run && page && (
         <PageFrame key={page.id} page={page} props={{ inputs, run, state, setState }} />
       )}
+      {store.open && <DropTarget open={store.open} />}
     </div>
   );
 }

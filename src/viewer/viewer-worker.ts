@@ -1,0 +1,40 @@
+import { describeError, UserError } from '../base/errors.ts';
+import { answer, NotFound } from '../server/query.ts';
+import { replayAnswers } from '../server/replay-answers.ts';
+import type { FromViewerWorker, ToViewerWorker } from './messages.ts';
+import { OpenedFiles } from './opened-files.ts';
+import { REPLAYS } from './web-replay-thread.ts';
+
+// Reads and analyses, so that the page itself answers the reader's hands at once.
+const scope = self as unknown as DedicatedWorkerGlobalScope;
+if (scope.name === REPLAYS) {
+  const take = replayAnswers((message) => scope.postMessage(message));
+  scope.onmessage = ({ data }) => take(data);
+} else serveQuestions();
+
+function serveQuestions(): void {
+  const say = (message: FromViewerWorker, move: Transferable[] = []) =>
+    scope.postMessage(message, move);
+  const opened = new OpenedFiles((info) => say({ type: 'inputs', info }));
+  const underWay = new Map<number, AbortController>();
+  scope.onmessage = async ({ data }: MessageEvent<ToViewerWorker>) => {
+    if (data.type === 'open') return opened.open(data.files);
+    if (data.type === 'drop') return underWay.get(data.id)?.abort();
+    const { id, path, query } = data;
+    const asker = new AbortController();
+    underWay.set(id, asker);
+    try {
+      // Those that were given up while they waited in line cost nothing.
+      await new Promise((next) => setTimeout(next));
+      asker.signal.throwIfAborted();
+      const found = await answer(opened, path, query, asker.signal);
+      say({ type: 'answer', id, answer: found }, [found.bytes.buffer]);
+    } catch (error) {
+      if (asker.signal.aborted) return;
+      const status = error instanceof NotFound ? 404 : error instanceof UserError ? 400 : 500;
+      say({ type: 'failure', id, status, message: describeError(error) });
+    } finally {
+      underWay.delete(id);
+    }
+  };
+}
