@@ -1,10 +1,16 @@
 import { EMPTY_STACK, NO_ID } from '../../model/allocations/actions.ts';
+import {
+  type FramePlace,
+  isPassThrough,
+  isPython,
+  ownerOf,
+  placeOf,
+} from '../../model/allocations/frame-owner.ts';
 import { layerTag, tagFamilies } from '../../model/allocations/layer-tag.ts';
 import { type Frame, framesOf, tagText } from '../../model/allocations/names.ts';
 import type { Recording } from '../../model/recording.ts';
 import { CATEGORIES, type Category } from './evidence/reasons.ts';
 import { reasonsOf } from './evidence/row-reasons.ts';
-import { isPython } from './evidence/stacks.ts';
 import type { TraceSurvey } from './evidence/survey.ts';
 
 /** Allocations made at one place of the program. */
@@ -146,40 +152,34 @@ export function describeStack(
   if (stack === NO_ID) return { where: 'no stack was recorded', frames: [] };
   if (stack === EMPTY_STACK) return { where: "autograd's thread (no Python frame)", frames: [] };
   const all = framesOf(recording, stack);
-  const python = all.filter(
-    ({ file, function: name }) => isPython(file) && !isPassThrough(file, name),
-  );
-  const own = python.filter(({ file }) => !isLibrary(file));
-  const frames = [...own, ...python.filter(({ file }) => isLibrary(file))].slice(0, MOST_FRAMES);
-  if (frames.length === 0) {
+  const python = all.filter((frame) => isPython(frame.file) && !isPassThrough(frame));
+  const isOwn = (frame: Frame) => ownerOf(frame) === 'program';
+  const frames = [...python.filter(isOwn), ...python.filter((frame) => !isOwn(frame))];
+  const place = placeOf(all);
+  if (!place) {
     const native = all.find(({ function: name }) => /autograd::|at::native::/.test(name)) ?? all[0];
     return { where: native ? shortNative(native.function) : 'no Python frame', frames: [] };
   }
-  // The model's own line says what it is, the innermost name what was done, the program's line for whom.
-  const [inner, caller] = [python[0]!, own[0]];
-  const site = python.find(({ file }) => !isTorch(file)) ?? inner;
-  const done = inner === site || inner.function === site.function ? '' : ` (${inner.function})`;
-  const whom = caller && caller !== site ? `, from ${frameWords(caller)}` : '';
-  return { where: `${frameWords(site)}${done}${whom}`, frames };
+  return { where: placeWords(place), frames: frames.slice(0, MOST_FRAMES) };
 }
 
-const isTorch = (file: string) => /\/torch\/|^torch\//.test(file);
-
-const isLibrary = (file: string) => /site-packages|dist-packages|^<frozen|lib\/python3/.test(file);
-
-/** Frames between a caller and a callee that only pass the call on. */
-const isPassThrough = (file: string, name: string) =>
-  /nn\/modules\/(module|container)\.py$/.test(file) && /_call_impl$|^inner$|^forward$/.test(name)
-    ? !/container/.test(file) || name !== 'forward'
-    : /torch\/(utils\/_contextlib|_dynamo|_ops)/.test(file);
+/** The model's own line says what it is, the innermost name what was done, the program's line for whom. */
+function placeWords({ site, caller, inner }: FramePlace): string {
+  const done = inner === site || inner.function === site.function ? '' : ` (${inner.function})`;
+  const whom = caller ? `, from ${frameWords(caller).replace(/ <module>$/, '')}` : '';
+  return `${frameWords(site)}${done}${whom}`;
+}
 
 const frameWords = ({ function: name, file, line }: Frame) => `${shortFile(file)}:${line} ${name}`;
 
-/** Enough of a path to know the file by. */
+/** Enough of a path to know the file by: of a package its name and the file's. */
 function shortFile(file: string): string {
   const parts = file.split('/').filter(Boolean);
-  const library = parts.findLastIndex((part) => /^(site|dist)-packages$/.test(part));
-  return library >= 0 ? parts.slice(library + 1).join('/') : parts.slice(-2).join('/');
+  const installed = parts.findLastIndex((part) => /^(site|dist)-packages$/.test(part));
+  const [first, ...rest] = installed >= 0 ? parts.slice(installed + 1) : parts.slice(-2);
+  return rest.length > 2 ? `${first}/…/${rest.at(-1)}` : [first, ...rest].join('/');
 }
 
-const shortNative = (name: string) => name.replace(/\(.*$/, '').replace(/^.*\s/, '');
+/** Without arguments, and without what a compiler calls a place that has no name. */
+const shortNative = (name: string) =>
+  name.replaceAll('(anonymous namespace)::', '').replace(/\(.*$/, '').replace(/^.*\s/, '');

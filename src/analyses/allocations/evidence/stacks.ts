@@ -1,4 +1,5 @@
 import { EMPTY_STACK, NO_ID } from '../../../model/allocations/actions.ts';
+import { isPython } from '../../../model/allocations/frame-owner.ts';
 import type { Lifetimes } from '../../../model/allocations/lifetimes.ts';
 import { type Frame, frameOf, stackTree } from '../../../model/allocations/names.ts';
 import type { Recording } from '../../../model/recording.ts';
@@ -79,8 +80,6 @@ function optimizerRole(name: string, file: string): Role | null {
   }
   return /^_?(optimizer_)?step$|^update$/.test(name) ? ROLE.optimizer : null;
 }
-
-export const isPython = (file: string) => /\.py[cx]?$/.test(file) || file.startsWith('<');
 
 /** Autograd's own threads: what they call in Python has no program above it. */
 const isBackwardRoot = ({ file, function: name }: Frame) =>

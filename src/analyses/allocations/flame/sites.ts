@@ -1,3 +1,4 @@
+import { isPython } from '../../../model/allocations/frame-owner.ts';
 import { layerTag, tagFamilies } from '../../../model/allocations/layer-tag.ts';
 import { lifetimes } from '../../../model/allocations/lifetimes.ts';
 import { liveRows } from '../../../model/allocations/live.ts';
@@ -6,7 +7,6 @@ import { stackPath } from '../../../model/allocations/stack-path.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { reasonColumn } from '../evidence/row-reasons.ts';
-import { isPython } from '../evidence/stacks.ts';
 import { surveyOf } from '../evidence/survey.ts';
 import type { CallSite } from './tree.ts';
 
