@@ -266,7 +266,7 @@ it('is told of a run', async () => {
       {
         file: 'src/web/pages/index.ts',
         before: '];',
-        piece: `  {\n    id: '${id}',\n    title: '${pascal}',\n    key: '${id[0]}', // one that no other page has\n    shows: hasResource('${id}'),\n    load: () => import('./${id}/index.tsx'),\n  },\n`,
+        piece: `  {\n    id: '${id}',\n    title: '${pascal}',\n    key: '${id[0]}', // one that no other page has\n    needs: 'what it is made from, and how to come by that',\n    shows: hasResource('${id}'),\n    load: () => import('./${id}/index.tsx'),\n  },\n`,
       },
     ],
   },

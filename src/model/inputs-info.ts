@@ -28,6 +28,10 @@ export interface InputInfo {
   readonly live: boolean;
   /** Seconds at which it stops before what it records did; null: it does not, or is live. */
   readonly stopsAt: number | null;
+  /** It ended with an error, by a signal, or for lack of memory. */
+  readonly died: boolean;
+  /** Of a job: the rank that stands out; null: none does. */
+  readonly outlier: number | null;
   /** Rises whenever its data changed: what was fetched before is old. */
   readonly revision: number;
 }

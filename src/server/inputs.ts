@@ -4,6 +4,7 @@ import { describeError, UserError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { InputInfo, InputProgress, InputsInfo } from '../model/inputs-info.ts';
 import { namesOf } from '../open/runs.ts';
+import { firstLook } from './first-look.ts';
 import { growsNow, mayGrow, signatureOf } from './growth.ts';
 import { inputPaths, type OpenedInput, openViewInput } from './open-inputs.ts';
 import { lazySweep } from './open-sweep.ts';
@@ -28,6 +29,8 @@ interface Slot {
   signature: string | null;
   growing: boolean;
   stopsAt: number | null;
+  died: boolean;
+  outlier: number | null;
 }
 
 /** A recording must be left alone ten times as long as reading it again takes. */
@@ -128,6 +131,7 @@ export class ViewInputs implements OpenInputs {
         progress: null,
         growing,
         stopsAt: growing ? null : (stopped(slot.opened.recording)?.seconds ?? null),
+        ...firstLook(slot.opened.recording),
         revision: slot.revision + 1,
       });
     } catch (error) {
@@ -165,10 +169,11 @@ export class ViewInputs implements OpenInputs {
   }
 
   #entry(slot: Slot, id: string): InputInfo {
-    const { name, path, status, error, progress, revision, run, growing, stopsAt } = slot;
+    const { name, path, status, error, progress, revision, run, growing } = slot;
+    const { stopsAt, died, outlier } = slot;
     const resources = run ? resourcesOf(this, 'run', run) : [];
-    const live = growing;
-    return { id, name, path, status, resources, error, progress, revision, live, stopsAt };
+    const ends = { live: growing, stopsAt, died, outlier };
+    return { id, name, path, status, resources, error, progress, revision, ...ends };
   }
 }
 
@@ -192,5 +197,7 @@ function newSlot(path: string, why: string | null | undefined): Slot {
     signature: null,
     growing: false,
     stopsAt: null,
+    died: false,
+    outlier: null,
   };
 }

@@ -5,6 +5,7 @@ import { signal } from '@preact/signals';
  * does stands in it, so that a reload or a link shows the same.
  */
 export interface Address {
+  /** Empty where the reader named none. */
   readonly page: string;
   readonly state: PageState;
 }
@@ -31,6 +32,11 @@ export function setState(change: StateChange, how: 'replace' | 'push' = 'replace
 export function openPage(page: string, patch: StatePatch = {}): void {
   const { run } = address.peek().state;
   go(page, merged(run === undefined ? {} : { run }, patch), 'push');
+}
+
+/** Names the page that was chosen for a reader who named none, so that it stays while more is learned. */
+export function settleOn(page: string): void {
+  go(page, address.peek().state, 'replace');
 }
 
 export function hrefOf(page: string, patch: StatePatch = {}): string {
@@ -64,7 +70,16 @@ function format({ page, state }: Address): string {
 function parse(hash: string): Address {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   return {
-    page: decodeURIComponent(path) || 'overview',
+    page: unescaped(path),
     state: Object.fromEntries(new URLSearchParams(query)),
   };
+}
+
+/** As it stands where it is no escaped text: a page of that name will not be found. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

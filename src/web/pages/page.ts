@@ -18,6 +18,8 @@ export interface Page {
   readonly title: string;
   /** The key that opens it. */
   readonly key: string;
+  /** What it is made from, and how to come by that: for a reader whose inputs have nothing for it. */
+  readonly needs: string;
   /** Whether these inputs have anything for it. */
   shows(inputs: InputsInfo, run: InputInfo): boolean;
   load(): Promise<{ default: ComponentType<PageProps> }>;

@@ -1,12 +1,14 @@
 import { Component, type ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
-import { address, openPage, setState } from '../address.ts';
+import { address, openPage, setState, settleOn } from '../address.ts';
 import { PAGES } from '../pages/index.ts';
 import type { Page, PageProps } from '../pages/page.ts';
 import { ErrorBox, ProgressBar } from '../parts/waiting.tsx';
 import { store } from '../store.ts';
 import { DropArea, DropTarget } from './drop-area.tsx';
+import { firstPage } from './first-page.ts';
+import { NoPage } from './no-page.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** The frame around every page: which run, which page, and what could not be opened. */
@@ -34,8 +36,13 @@ function OpenedInputs({ inputs, failure }: { inputs: InputsInfo; failure: string
   const { page: wanted, state } = address.value;
   const run = chosen(inputs, state.run);
   const pages = run ? PAGES.filter((page) => page.shows(inputs, run)) : [];
-  const page = pages.find(({ id }) => id === wanted) ?? pages[0];
+  const first = wanted === '' ? firstPage(inputs, run) : null;
+  const found = pages.find(({ id }) => id === (wanted || first));
+  const page = found ?? (first === null ? undefined : pages[0]);
   useKeys(pages);
+  useEffect(() => {
+    if (first !== null && page) settleOn(page.id);
+  }, [first, page?.id]);
   useEffect(() => {
     document.title = run ? `${run.name} · Highwater` : 'Highwater';
   }, [run?.name]);
@@ -47,6 +54,9 @@ function OpenedInputs({ inputs, failure }: { inputs: InputsInfo; failure: string
         <PageFrame key={page.id} page={page} props={{ inputs, run, state, setState }} />
       )}
       {store.open && <DropTarget open={store.open} />}
+      {run && !page && wanted !== '' && (
+        <NoPage inputs={inputs} wanted={wanted} run={run} pages={pages} />
+      )}
     </div>
   );
 }
