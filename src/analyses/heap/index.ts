@@ -20,5 +20,6 @@ export { membersOf, type Partition, partitionOf } from './partition.ts';
 export { type HeapPath, type HeapPaths, pathsTo } from './paths.ts';
 export { type Identities, identitiesOf, minusHeap, whyNotComparable } from './relative.ts';
 export { retainedByRow, retainedSize } from './retained.ts';
+export { type HeapSince, heapSince, isEarlier } from './since.ts';
 export { type StatDifference, statDifference, statOf } from './stat.ts';
 export { HEAP_SCHEMA, type HeapTable, PAGE_ROWS, pageEnd, tableOf } from './table.ts';

@@ -1,7 +1,8 @@
 import type { HeapAbout } from '../../model/heap/graph.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import type { HeapHolders } from './holders.ts';
 import type { HeapPaths } from './paths.ts';
-import type { StatDifference } from './stat.ts';
+import type { HeapSince } from './since.ts';
 import type { HeapTable } from './table.ts';
 import type { Crumb } from './walk.ts';
 
@@ -11,6 +12,8 @@ export interface HeapView {
   /** Every heap of the job, so that two can be held against each other. */
   readonly heaps: readonly { readonly id: string; readonly name: string }[];
   readonly heap: string;
+  /** The one that it is held against; null where it is looked at alone. */
+  readonly other: string | null;
   readonly runtime: string;
   readonly about: HeapAbout;
   /** Of the whole heap. */
@@ -21,5 +24,5 @@ export interface HeapView {
   readonly table: HeapTable | null;
   readonly paths: HeapPaths | null;
   readonly holders: HeapHolders | null;
-  readonly difference: StatDifference | null;
+  readonly difference: (HeapSince & { readonly verdict: Verdict }) | null;
 }

@@ -32,16 +32,22 @@ export function placesText(
 const newKind = ({ count: many, kind, bytes, written }: NewKind) =>
   `${many} ${kind}${written === null ? '' : `: ${written}`} (${formatBytes(bytes)})`;
 
-function rowLines(row: ContainerGrowth): string[] {
-  const { entries, retained, kind, containers, evidence, gone } = row;
-  const things =
-    entries === null ? '' : `${entries.join(' → ')} ${entries.at(-1) === 1 ? 'entry' : 'entries'}`;
-  const sizes = retained === null ? '' : retained.map((bytes) => formatBytes(bytes)).join(' → ');
-  const what = kind === null ? '' : containers === 1 ? kind : `${containers} × ${kind}`;
-  const about = [things, sizes, what, evidence].filter(Boolean).join('; ');
-  const fresh = row.kinds.map(newKind);
+/** How many things are in it, in each heap; empty where it is no container. */
+export function entriesWords({ entries }: ContainerGrowth): string {
+  if (entries === null) return '';
+  return `${entries.join(' → ')} ${entries.at(-1) === 1 ? 'entry' : 'entries'}`;
+}
+
+/** What is new in it, and how much has gone. */
+export function freshWords({ kinds, gone }: ContainerGrowth): string {
+  const fresh = kinds.map(newKind);
   if (gone > 0) fresh.push(`${count(gone, 'other')} gone`);
-  const alone = row.holders.length === 1 && row.holders[0]!.place === row.place;
+  return fresh.join(', ');
+}
+
+/** Who refers to the new ones; empty where nobody but the place itself does. */
+export function holderWords(row: ContainerGrowth): string {
+  if (row.holders.length === 1 && row.holders[0]!.place === row.place) return '';
   // Whose variables they are is said once where it is the same for all.
   const scope = / in (?:scope of .*|.*\(\).*)$/.exec(row.place)?.[0] ?? '';
   const short = (place: string) =>
@@ -51,10 +57,19 @@ function rowLines(row: ContainerGrowth): string[] {
     .map((one) => `${short(one.place)} (${one.count})`);
   const others = row.holders.length - holders.length;
   if (others > 0) holders.push(`${count(others, 'other place')}`);
+  return holders.join(', ');
+}
+
+function rowLines(row: ContainerGrowth): string[] {
+  const { retained, kind, containers, evidence } = row;
+  const sizes = retained === null ? '' : retained.map((bytes) => formatBytes(bytes)).join(' → ');
+  const what = kind === null ? '' : containers === 1 ? kind : `${containers} × ${kind}`;
+  const about = [entriesWords(row), sizes, what, evidence].filter(Boolean).join('; ');
+  const [fresh, holders] = [freshWords(row), holderWords(row)];
   return [
     `  ${formatDelta(row.grown)}  ${row.place}`,
     `      ${about}`,
-    ...(fresh.length > 0 ? [`      new: ${fresh.join(', ')}`] : []),
-    ...(alone || holders.length === 0 ? [] : [`      held by: ${holders.join(', ')}`]),
+    ...(fresh === '' ? [] : [`      new: ${fresh}`]),
+    ...(holders === '' ? [] : [`      held by: ${holders}`]),
   ].map(printable);
 }

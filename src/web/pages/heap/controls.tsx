@@ -1,6 +1,7 @@
 import type { HeapView } from '../../../analyses/heap/view.ts';
 import { isOneFile } from '../../store.ts';
 import type { PageProps } from '../page.ts';
+import { type Show, shownOf, usualShow } from './state.ts';
 
 const WAYS = [
   ['kind', 'kind'],
@@ -11,24 +12,21 @@ const WAYS = [
   ['id', 'single objects'],
 ] as const;
 
-const SHOWS = [
+const SHOWS: readonly (readonly [Show, string])[] = [
+  ['difference', 'What grew'],
   ['partition', 'Partition'],
   ['holders', 'What holds most'],
   ['paths', 'Shortest paths'],
-  ['difference', 'Difference'],
-] as const;
+];
 
 /** Which heap, told apart by what, and what of it is looked at. */
-export function HeapControls({ view, state, setState }: PageProps & { view: HeapView }) {
-  const { heaps, heap } = view;
-  const show = state.show ?? 'partition';
-  const others = heaps.filter(({ id }) => id !== heap);
-  const shows = SHOWS.filter(([value]) => value !== 'difference' || others.length > 0);
+export function HeapControls({ inputs, view, state, setState }: PageProps & { view: HeapView }) {
+  const { heaps, heap, other } = view;
+  const show = shownOf(inputs, state);
+  const shows = SHOWS.filter(([value]) => value !== 'difference' || heaps.length > 1);
   const usual = (value: string, none: string) => (value === none ? null : value);
-  const open = (value: string) => {
-    const other = value === 'difference' ? (state.other ?? others[0]!.id) : state.other;
-    setState({ show: usual(value, 'partition'), other, sort: null }, 'push');
-  };
+  const open = (value: Show) =>
+    setState({ show: usual(value, usualShow(inputs)), other: null, sort: null }, 'push');
   return (
     <div class="row">
       {heaps.length > 1 && (
@@ -36,7 +34,7 @@ export function HeapControls({ view, state, setState }: PageProps & { view: Heap
           heap{' '}
           <select
             value={heap}
-            onChange={(event) => setState({ heap: event.currentTarget.value, at: null })}
+            onChange={(event) => setState({ heap: event.currentTarget.value, other, at: null })}
           >
             {heaps.map(({ id, name }) => (
               <option key={id} value={id}>
@@ -77,16 +75,21 @@ export function HeapControls({ view, state, setState }: PageProps & { view: Heap
         <label>
           less{' '}
           <select
-            value={state.other ?? ''}
-            onChange={(event) => setState({ other: event.currentTarget.value })}
+            value={other ?? ''}
+            onChange={(event) => setState({ heap, other: event.currentTarget.value })}
           >
-            {others.map(({ id, name }) => (
+            {heaps.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name.slice(-120)}
               </option>
             ))}
           </select>
         </label>
+      )}
+      {show === 'difference' && !isOneFile && (
+        <button type="button" onClick={() => setState({ heap: other, other: heap })}>
+          The other way round
+        </button>
       )}
       {isOneFile && <span class="muted">a one-file report cannot be walked into</span>}
     </div>

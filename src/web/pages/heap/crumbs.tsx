@@ -3,11 +3,12 @@ import { formatBytes } from '../../../base/bytes.ts';
 import type { PageState, StatePatch } from '../../address.ts';
 import { isOneFile } from '../../store.ts';
 import type { PageProps } from '../page.ts';
+import { shownOf } from './state.ts';
 import { count } from './words.ts';
 
 /** How the reader came here, each step a way back, and where one can go on to. */
-export function Crumbs({ view, state, setState }: PageProps & { view: HeapView }) {
-  if (isOneFile || state.show === 'difference') return null;
+export function Crumbs({ inputs, view, state, setState }: PageProps & { view: HeapView }) {
+  if (isOneFile || shownOf(inputs, state) === 'difference') return null;
   const steps = stepsOf(state);
   const back = (length: number) =>
     setState({ at: steps.slice(0, length).join('/'), sort: null }, 'push');

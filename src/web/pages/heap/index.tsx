@@ -11,13 +11,19 @@ import { HeapDifference } from './heap-difference.tsx';
 import { HolderTable } from './holder-table.tsx';
 import { PartitionTable } from './partition-table.tsx';
 import { PathList } from './path-list.tsx';
+import { SinceHead } from './since-head.tsx';
+import { shownOf } from './state.ts';
 import { count } from './words.ts';
 
 /** The objects of a process: told apart, walked into, and who holds them. */
 export default function HeapPage(props: PageProps) {
-  const { run, state } = props;
-  const { heap, by, at, show, other, rows } = state;
-  const fetched = useResource<HeapView>(`run/${run.id}/heap`, { heap, by, at, show, other, rows });
+  const { inputs, run, state } = props;
+  const { heap, by, at, other, rows } = state;
+  const show = shownOf(inputs, state);
+  const fetched = useResource<HeapView>(`run/${run.id}/heap`, {
+    ...{ heap, by, at, other, rows },
+    show: show === 'partition' ? null : show,
+  });
   return (
     <Awaited what="heap" fetched={fetched}>
       {(view) => <Shown {...props} view={view} error={fetched.error} loading={fetched.loading} />}
@@ -37,7 +43,8 @@ function Shown({ view, error, loading, ...props }: ShownProps) {
   const rss = about.rss === undefined ? '' : ` of ${formatBytes(about.rss)} resident`;
   return (
     <div class="heap-page" aria-busy={loading}>
-      <p class="headline" data-test="heap-headline">
+      {difference && <SinceHead verdict={difference.verdict} containers={difference.containers} />}
+      <p class={difference ? 'muted' : 'headline'} data-test="heap-headline">
         {`${count(view.count, 'object')} of ${what} take ${formatBytes(view.size)}${rss}`}
         {about.version ? ` (${about.version})` : ''}.
       </p>
@@ -46,7 +53,7 @@ function Shown({ view, error, loading, ...props }: ShownProps) {
           {warning}
         </p>
       ))}
-      <AccountList view={view} />
+      {!difference && <AccountList view={view} />}
       <HeapControls {...props} view={view} />
       <Crumbs {...props} view={view} />
       {error && (
@@ -57,7 +64,7 @@ function Shown({ view, error, loading, ...props }: ShownProps) {
       {table && <PartitionTable {...props} table={table} />}
       {paths && <PathList paths={paths} />}
       {holders && <HolderTable holders={holders} />}
-      {difference && <HeapDifference {...props} difference={difference} />}
+      {difference && <HeapDifference {...props} view={view} difference={difference} />}
     </div>
   );
 }
