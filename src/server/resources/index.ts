@@ -12,6 +12,7 @@ import { segments } from './segments.ts';
 import { sweep } from './sweep.ts';
 import { timeline } from './timeline.ts';
 import { trace } from './trace.ts';
+import { traces } from './traces.ts';
 import { whatIf } from './what-if.ts';
 import { whatIfProgress } from './what-if-progress.ts';
 
@@ -31,6 +32,7 @@ export const RESOURCES: readonly Resource[] = [
   ranks,
   compare,
   overlay,
+  traces,
   sweep,
 ];
 

@@ -47,8 +47,6 @@ export interface NamedTrace {
   readonly trace: DeviceTrace;
 }
 
-const MOST_SITES = 20;
-
 export function deviceDifference(a: NamedTrace, b: NamedTrace): DeviceDifference {
   const [before, after] = [summary(a.trace), summary(b.trace)];
   const [had, has] = [
@@ -79,7 +77,7 @@ export function deviceDifference(a: NamedTrace, b: NamedTrace): DeviceDifference
       }))
       .sort(byChange),
     tags: tagChanges(had.sites, has.sites),
-    sites: siteChanges(had.sites, has.sites, MOST_SITES),
+    sites: siteChanges(had.sites, has.sites),
     segments: segmentChanges(
       { ...a, event: before.peakReservedEvent, reserved: before.peakReserved },
       { ...b, event: after.peakReservedEvent, reserved: after.peakReserved },

@@ -42,12 +42,9 @@ export function compareAllocations(
   baseline?: string,
 ): AllocationComparison | null {
   const runs = given.filter(({ recording }) => hasTraces(recording));
-  const first = runs.find(({ name }) => name === baseline) ?? runs[0];
+  const first = firstOf(runs, baseline);
   if (!first) return null;
-  const differences = runs
-    .filter((run) => run !== first)
-    .flatMap((run) => pairs(tracesOf(first), tracesOf(run)))
-    .map(([a, b]) => deviceDifference(a, b));
+  const differences = tracePairs(given, baseline).map(([a, b]) => deviceDifference(a, b));
   return {
     type: 'allocation-comparison',
     devices: runs.flatMap(tracesOf).map(figures),
@@ -56,6 +53,22 @@ export function compareAllocations(
     notes: notes(runs, first, differences),
   };
 }
+
+/** Traces that are held against each other, in the order of `differences`. */
+export function tracePairs(
+  given: readonly NamedRecording[],
+  baseline?: string,
+): [NamedTrace, NamedTrace][] {
+  const runs = given.filter(({ recording }) => hasTraces(recording));
+  const first = firstOf(runs, baseline);
+  if (!first) return [];
+  return runs
+    .filter((run) => run !== first)
+    .flatMap((run) => pairs(tracesOf(first), tracesOf(run)));
+}
+
+const firstOf = (runs: readonly NamedRecording[], baseline: string | undefined) =>
+  runs.find(({ name }) => name === baseline) ?? runs[0];
 
 function figures({ name, trace }: NamedTrace): DeviceFigures {
   const bytes = summary(trace);

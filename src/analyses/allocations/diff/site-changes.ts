@@ -5,6 +5,8 @@ import { byChange, heldBy, type Share, share, sumOf } from './change.ts';
 import { type Match, matchSites, type Pairing } from './match.ts';
 import type { Site } from './sites.ts';
 
+const MOST_SITES = 20;
+
 export type SiteStatus = 'new' | 'gone' | 'grown' | 'shrunk' | 'same';
 
 /** What one place in the program held in both. */
@@ -38,15 +40,25 @@ export interface SiteChanges {
   })[];
 }
 
-export function siteChanges(a: readonly Site[], b: readonly Site[], most: number): SiteChanges {
+type Ranked = Share & { readonly pairing: Pairing };
+
+/** All sites of both, where most changed first; of these the first are told one by one. */
+export function rankedSites(
+  a: readonly Site[],
+  b: readonly Site[],
+): { all: readonly Ranked[]; shown: readonly Ranked[] } {
   const all = matchSites(a, b)
     .map((pairing) => ({ pairing, ...share(heldBy(pairing.a), heldBy(pairing.b)) }))
     .sort(byChange);
-  const shown = all.slice(0, most).filter(({ bytes }) => bytes.difference !== 0);
+  return { all, shown: all.slice(0, MOST_SITES).filter(({ bytes }) => bytes.difference !== 0) };
+}
+
+export function siteChanges(a: readonly Site[], b: readonly Site[]): SiteChanges {
+  const { all, shown } = rankedSites(a, b);
   const others = all.slice(shown.length);
   const signed = (sign: number) =>
     others.reduce((sum, { bytes }) => sum + Math.max(0, sign * bytes.difference), 0);
-  const ways = new Map<Match | 'new' | 'gone', typeof all>();
+  const ways = new Map<Match | 'new' | 'gone', Ranked[]>();
   for (const one of all) {
     const way = one.pairing.match ?? (one.pairing.a.length > 0 ? 'gone' : 'new');
     ways.set(way, [...(ways.get(way) ?? []), one]);

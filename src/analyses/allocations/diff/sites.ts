@@ -14,6 +14,8 @@ export interface Site extends Held {
   readonly recording: Recording;
   /** Row of `stacks`, NO_ID or EMPTY_STACK. */
   readonly stack: number;
+  /** Tells it from others of the same trace. */
+  readonly key: string;
   /** Innermost first. */
   readonly frames: readonly Frame[];
   readonly tag: string;
@@ -34,18 +36,40 @@ interface Group extends Held {
   readonly of: Map<Category, number>;
 }
 
-export function liveSites(recording: Recording, trace: DeviceTrace, event: number): LiveSites {
+/** What lives after an event. */
+export const liveSites = (recording: Recording, trace: DeviceTrace, event: number): LiveSites =>
+  sitesOf(recording, trace, liveRows(trace, event));
+
+/** All that a trace ever had, whenever that was. */
+export function allSites(recording: Recording, trace: DeviceTrace): LiveSites {
+  const rows = Uint32Array.from({ length: lifetimes(trace).count }, (_, row) => row);
+  return sitesOf(recording, trace, rows);
+}
+
+/** By row of the lifetimes, the key of its site. */
+export function siteKeys(recording: Recording, trace: DeviceTrace): (row: number) => string {
   const life = lifetimes(trace);
   const category = categoryOf(recording, trace);
   const family = tagFamilies(recording);
-  const groups = new Map<string, Group>();
-  const categories = new Map<Category, { bytes: number; allocations: number }>();
-  for (const row of liveRows(trace, event)) {
-    const [stack, tag, size] = [life.stack[row]!, family(life.tagOf(row)), life.size[row]!];
-    const kind = category(row);
+  return (row) => {
+    const stack = life.stack[row]!;
     // Without frames, what it is taken for is all that tells two of them apart.
     const bare = stack === NO_ID || stack === EMPTY_STACK;
-    const group = entry(groups, `${stack} ${tag} ${bare ? kind : ''}`, () => ({
+    return `${stack} ${family(life.tagOf(row))} ${bare ? category(row) : ''}`;
+  };
+}
+
+function sitesOf(recording: Recording, trace: DeviceTrace, rows: Uint32Array): LiveSites {
+  const life = lifetimes(trace);
+  const category = categoryOf(recording, trace);
+  const family = tagFamilies(recording);
+  const keyOf = siteKeys(recording, trace);
+  const groups = new Map<string, Group>();
+  const categories = new Map<Category, { bytes: number; allocations: number }>();
+  for (const row of rows) {
+    const [stack, tag, size] = [life.stack[row]!, family(life.tagOf(row)), life.size[row]!];
+    const kind = category(row);
+    const group = entry(groups, keyOf(row), () => ({
       ...{ bytes: 0, allocations: 0, stack, tag },
       of: new Map<Category, number>(),
     }));
@@ -55,9 +79,10 @@ export function liveSites(recording: Recording, trace: DeviceTrace, event: numbe
       sum.allocations++;
     }
   }
-  const sites = [...groups.values()].map(({ stack, tag, bytes, allocations, of }) => ({
+  const sites = [...groups].map(([key, { stack, tag, bytes, allocations, of }]) => ({
     recording,
     stack,
+    key,
     frames: framesOf(recording, stack),
     tag: layerTag(tagText(recording, tag))?.part ?? tagText(recording, tag),
     category: [...of].reduce((most, one) => (one[1] > most[1] ? one : most))[0],
