@@ -11,7 +11,7 @@ import { spanOf } from './time-scale.ts';
 /** What the numbers below a plot count. */
 type AcrossUnit = 'seconds' | 'iterations';
 
-interface PlainPlotOptions {
+export interface PlainPlotOptions {
   /** For readers who cannot see it. */
   readonly title: string;
   readonly width: number;
@@ -36,7 +36,7 @@ const FOOT = 40;
 const HEAD = 10;
 
 /** Axes and a grid, without a heading: for a page that says around the picture what it shows. */
-function plainPlot(
+export function plainPlot(
   options: PlainPlotOptions,
   draw: (x: PlainPlot['x'], y: PlainPlot['y'], plot: Box) => readonly Node[],
 ): PlainPlot {

@@ -8,6 +8,7 @@ import type {
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { count, ellipsize, printable } from '../../base/text.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
+import { categoryPlural } from '../../model/allocations/words.ts';
 import { NONE, type TableSection, type TextTable } from '../table.ts';
 
 const WHERE_WIDTH = 90;
@@ -37,23 +38,48 @@ function sentence(pair: DeviceDifference): string {
 }
 
 export function allocationSections(comparison: AllocationComparison): TableSection[] {
-  const sections = [
-    { title: 'Allocation traces', rows: deviceRows(comparison) },
-    ...comparison.differences.flatMap(pairSections),
-    { title: 'Settings that differ', rows: settingRows(comparison) },
-  ];
-  return sections.filter(({ rows }) => rows.body.length > 0);
+  const [traces, settings] = commonSections(comparison);
+  const sections = [traces!, ...comparison.differences.flatMap(pairSections), settings!];
+  return filledSections(sections);
 }
 
+/** For a page, which has a picture and tables of its own for one pair: what else there is to say of it, and of all. */
+export const furtherSections = (
+  comparison: AllocationComparison,
+  pair: DeviceDifference | undefined,
+): TableSection[] =>
+  filledSections([...(pair ? restSections(pair) : []), ...commonSections(comparison)]);
+
+const filledSections = (sections: readonly TableSection[]) =>
+  sections.filter(({ rows }) => rows.body.length > 0);
+
+const commonSections = (comparison: AllocationComparison): TableSection[] => [
+  { title: 'Allocation traces', rows: deviceRows(comparison) },
+  { title: 'Settings that differ', rows: settingRows(comparison) },
+];
+
 function pairSections(pair: DeviceDifference): TableSection[] {
-  const which = `${pair.b} − ${pair.a}, ${deviceWords(pair)}`;
   return [
-    { title: `${which}: at the peaks, by category${momentWords(pair)}`, rows: categoryRows(pair) },
-    { title: `${which}: what grew and what shrank, by call stack`, rows: siteRows(pair) },
-    { title: `${which}: by tag`, rows: tagRows(pair) },
-    { title: `${which}: reserved at the peak, by kind of segment`, rows: segmentRows(pair) },
+    { title: categoryTitle(pair), rows: categoryRows(pair) },
+    { title: siteTitle(pair), rows: siteRows(pair) },
+    ...restSections(pair),
   ];
 }
+
+const restSections = (pair: DeviceDifference): TableSection[] => [
+  { title: `${pairWords(pair)}: by tag`, rows: tagRows(pair) },
+  {
+    title: `${pairWords(pair)}: reserved at the peak, by kind of segment`,
+    rows: segmentRows(pair),
+  },
+];
+
+/** Which is held against which, and where. */
+export const pairWords = (pair: DeviceDifference) => `${pair.b} − ${pair.a}, ${deviceWords(pair)}`;
+export const categoryTitle = (pair: DeviceDifference) =>
+  `${pairWords(pair)}: at the peaks, by category${momentWords(pair)}`;
+export const siteTitle = (pair: DeviceDifference) =>
+  `${pairWords(pair)}: what grew and what shrank, by call stack`;
 
 function deviceRows({ devices }: AllocationComparison): TextTable {
   return {
@@ -75,7 +101,7 @@ function categoryRows(pair: DeviceDifference): TextTable {
   return {
     head: ['category', ...headOf(pair)],
     body: [
-      ...pair.categories.map((one) => [one.category.replaceAll('_', ' '), ...figures(one)]),
+      ...pair.categories.map((one) => [categoryPlural(one.category), ...figures(one)]),
       ['all', ...figures(pair.live)],
     ],
     right: new Set([1, 2, 3, 4]),
@@ -85,23 +111,18 @@ function categoryRows(pair: DeviceDifference): TextTable {
 
 function siteRows(pair: DeviceDifference): TextTable {
   const { shown, rest } = pair.sites;
-  const unchanged = rest.grownBytes === 0 && rest.shrunkBytes === 0;
-  const hidden = unchanged
-    ? `${count(rest.sites, 'site')} as before`
-    : `${count(rest.sites, 'more site')}: ${formatDelta(rest.grownBytes)} grown, ${formatDelta(-rest.shrunkBytes)} shrunk`;
   const body = shown.map((site) => [
     ...figures(site),
     statusWords(site),
-    site.category.replaceAll('_', ' '),
+    categoryPlural(site.category),
     ellipsize(printable(site.tag ? `${site.tag}: ${site.where}` : site.where), WHERE_WIDTH),
   ]);
-  if (rest.sites > 0) body.push([...figures(rest), 'rest', '', hidden]);
+  if (rest.sites > 0) body.push([...figures(rest), 'rest', '', restWords(pair)]);
   if (pair.residueBytes !== 0) {
-    const why = 'events that fit no block';
-    body.push([formatDelta(pair.residueBytes), '', '', '', 'residue', '', why]);
+    body.push([formatDelta(pair.residueBytes), '', '', '', 'residue', '', RESIDUE]);
   }
   const sum = [delta(pair.peakRequestedBytes), ...held(pair.peakRequestedBytes)];
-  body.push([...sum, figures(pair.live)[3]!, 'all', '', 'the difference of the peaks']);
+  body.push([...sum, figures(pair.live)[3]!, 'all', '', WHOLE]);
   return {
     head: [...headOf(pair), 'what', 'category', 'where'],
     body,
@@ -110,7 +131,18 @@ function siteRows(pair: DeviceDifference): TextTable {
   };
 }
 
-function statusWords({ status, match }: SiteChange): string {
+export const WHOLE = 'the difference of the peaks';
+export const RESIDUE = 'events that fit no block';
+
+/** The sites that are not told one by one. */
+export function restWords({ sites: { rest } }: DeviceDifference): string {
+  const unchanged = rest.grownBytes === 0 && rest.shrunkBytes === 0;
+  return unchanged
+    ? `${count(rest.sites, 'site')} as before`
+    : `${count(rest.sites, 'more site')}: ${formatDelta(rest.grownBytes)} grown, ${formatDelta(-rest.shrunkBytes)} shrunk`;
+}
+
+export function statusWords({ status, match }: SiteChange): string {
   return match === null || match === 'exact' ? status : `${status} (${match})`;
 }
 
@@ -176,7 +208,7 @@ const figures = ({ bytes, allocations }: Share) => [
   `${allocations.a} → ${allocations.b}`,
 ];
 const held = ({ a, b }: Change) => [formatBytes(a), formatBytes(b)];
-const delta = ({ difference }: Change) =>
+export const delta = ({ difference }: Change) =>
   difference === 0 || Number.isNaN(difference) ? formatBytes(difference) : formatDelta(difference);
 
 function deviceWords({ device, otherDevice }: DeviceDifference): string {

@@ -149,7 +149,7 @@ const MOST_LAYERS = 12;
 const NAME_WIDTH = 48;
 
 /** What two runs' layers hold, side by side: kinds first, then the layers that changed. */
-function layerDifferenceSections(differences: readonly LayerDifference[]): TableSection[] {
+export function layerDifferenceSections(differences: readonly LayerDifference[]): TableSection[] {
   return differences.map((one) => {
     const changed = one.layers.filter(({ differenceBytes }) => differenceBytes !== 0);
     const hidden = changed.slice(MOST_LAYERS);

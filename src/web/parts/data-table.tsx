@@ -28,6 +28,8 @@ interface Props<Row> {
   keyOf(row: Row): string;
   readonly selected?: string;
   onSelect?(row: Row): void;
+  /** The pointer, or the focus, is on a row that can be chosen; null: it left. */
+  onPoint?(row: Row | null): void;
   /** Below the last row, in bold. */
   readonly total?: Row;
 }
@@ -103,7 +105,7 @@ export function DataTable<Row>(props: Props<Row>) {
 }
 
 function TableRow<Row>(props: Props<Row> & { row: Row; figures: readonly boolean[] }) {
-  const { row, columns, figures, onSelect, selected, keyOf } = props;
+  const { row, columns, figures, onSelect, onPoint, selected, keyOf } = props;
   if (!onSelect) return <tr>{cellsOf(row, columns, figures)}</tr>;
   const choose = () => onSelect(row);
   return (
@@ -112,6 +114,10 @@ function TableRow<Row>(props: Props<Row> & { row: Row; figures: readonly boolean
       tabIndex={0}
       aria-selected={selected === keyOf(row)}
       onClick={choose}
+      onPointerEnter={onPoint && (() => onPoint(row))}
+      onPointerLeave={onPoint && (() => onPoint(null))}
+      onFocus={onPoint && (() => onPoint(row))}
+      onBlur={onPoint && (() => onPoint(null))}
       onKeyDown={(event) => {
         if (event.key === 'Enter') choose();
       }}

@@ -1,9 +1,9 @@
 import '../tables.css';
 import type { Comparison } from '../../../analyses/compare/index.ts';
-import { comparisonSentences } from '../../../views/compare/comparison.ts';
 import { useResource } from '../../parts/resource.ts';
 import { Awaited } from '../../parts/waiting.tsx';
 import type { PageProps } from '../page.ts';
+import { ComparisonHead } from './comparison-head.tsx';
 import { CompareControls } from './controls.tsx';
 import { DifferenceTable } from './difference-table.tsx';
 import { FitView } from './fit-view.tsx';
@@ -11,6 +11,7 @@ import { OverlayPlot, useOverlay } from './overlay-plot.tsx';
 import { RunTable } from './run-table.tsx';
 import { SectionTables } from './section-tables.tsx';
 import { type FittedSweep, SweepHead } from './sweep.tsx';
+import { TraceComparison } from './traces/index.tsx';
 
 /** Several runs over each other, and what one takes more than another; of a sweep also what would fit. */
 export default function ComparePage(props: PageProps) {
@@ -54,18 +55,30 @@ interface ComparedProps extends PageProps {
 
 function SideBySide(props: ComparedProps & { error: string | null; isSweep: boolean }) {
   const { comparison, error, isSweep } = props;
+  const { runs, allocations } = comparison;
+  return (
+    <>
+      {!isSweep && <ComparisonHead comparison={comparison} />}
+      {error && <p class="error">{error}</p>}
+      {runs.length > 0 && <SampledRuns {...props} />}
+      {allocations && <TraceComparison {...props} allocations={allocations} />}
+      {runs.length === 0 && !allocations && (
+        <p class="muted">
+          None of the inputs tells how much memory there was over time. Give two recordings, two
+          logs, or two memory snapshots of PyTorch.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Runs that were sampled: their curves over each other. */
+function SampledRuns(props: ComparedProps & { isSweep: boolean }) {
   const overlay = useOverlay(props.state);
   return (
     <>
-      {!isSweep &&
-        comparisonSentences(comparison).map((text) => (
-          <p key={text} class="headline" data-test="compare-headline">
-            {text.slice(0, 1000)}
-          </p>
-        ))}
       <CompareControls {...props} overlay={overlay} />
-      {error && <p class="error">{error}</p>}
-      <OverlayPlot {...props} overlay={overlay} natural={isSweep} />
+      <OverlayPlot {...props} overlay={overlay} natural={props.isSweep} />
     </>
   );
 }

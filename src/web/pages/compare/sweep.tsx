@@ -6,6 +6,7 @@ import { formatDuration } from '../../../base/time.ts';
 import { aboveLowest, exitWords, sweepRemarks, sweepSentence } from '../../../views/sweep/sweep.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import type { PageProps } from '../page.ts';
+import { Against } from './against.tsx';
 
 export type FittedSweep = Sweep & { readonly fit: Fit | null };
 
@@ -16,6 +17,7 @@ export function SweepHead({ sweep, ...props }: PageProps & { sweep: FittedSweep 
       <p class="headline" data-test="sweep-headline">
         {sweepSentence(sweep)}
       </p>
+      <Against verdict={sweep.verdict} />
       <p class="muted name">{shellJoin(sweep.command)}</p>
       <SweepTable {...props} sweep={sweep} />
       <ul class="notes">

@@ -1,0 +1,253 @@
+import { useMemo } from 'preact/hooks';
+import type { ComparedTraces } from '../../../../analyses/allocations/diff/curves.ts';
+import type { DeviceDifference } from '../../../../analyses/allocations/diff/index.ts';
+import type { Category } from '../../../../analyses/allocations/evidence/reasons.ts';
+import { formatBytes } from '../../../../base/bytes.ts';
+import { deviceName } from '../../../../model/allocations/device-name.ts';
+import { categoryPlural } from '../../../../model/allocations/words.ts';
+import type { Columns } from '../../../../model/columns.ts';
+import {
+  bytesAt,
+  commonValues,
+  type Lit,
+  type TraceStack,
+  totalOf,
+  traceStackPlot,
+} from '../../../../views/chart/overlay/trace-stack.ts';
+import { extentOf } from '../../../../views/chart/page-plots.ts';
+import type { Theme } from '../../../../views/chart/palette.ts';
+import { PlotView } from '../../../parts/plot-view.tsx';
+import { useResource } from '../../../parts/resource.ts';
+import { Awaited } from '../../../parts/waiting.tsx';
+import { useWidth } from '../../../parts/width.ts';
+import { isOneFile } from '../../../store.ts';
+import { theme } from '../../../theme.ts';
+import { categoryColor } from '../../../timeline/series-looks.ts';
+import type { PageProps } from '../../page.ts';
+import type { Lights } from './lights.ts';
+import { isLit, type LitRow } from './lit.ts';
+
+const HEIGHT = 210;
+/** What a one-file report carries; a server answers for the width of the window. */
+const EMBEDDED_COLUMNS = 300;
+
+interface Props extends PageProps, Lights {
+  readonly pair: DeviceDifference;
+  /** Which of the differences it is. */
+  readonly place: number;
+}
+
+/** Both traces over the same axes, one above the other, stacked by category. */
+export function TracePictures(props: Props) {
+  const { state, place } = props;
+  const [ref, width] = useWidth<HTMLDivElement>();
+  const { across, against, tfrom, tto } = state;
+  const asked = isOneFile
+    ? { columns: EMBEDDED_COLUMNS }
+    : { across, against, from: tfrom, to: tto };
+  const fetched = useResource<Columns<ComparedTraces>>('job/traces', {
+    pair: place === 0 ? null : place,
+    ...asked,
+  });
+  return (
+    <div ref={ref} class="trace-pictures" aria-busy={fetched.loading}>
+      <Awaited what="curves" fetched={fetched}>
+        {(data) => <Drawn {...props} data={data} width={width} />}
+      </Awaited>
+    </div>
+  );
+}
+
+type DrawnProps = Props & { readonly data: Columns<ComparedTraces>; readonly width: number };
+
+function Drawn({ data, width, state, setState, pair, lit, point, choose }: DrawnProps) {
+  const { stepped, sides } = data.header;
+  const across = stepped && state.across !== 'event' ? 'step' : 'event';
+  const colors = theme.value;
+  const stacks = useMemo(
+    () => [stackOf(data, 0, across, colors), stackOf(data, 1, across, colors)] as const,
+    [data, across, colors],
+  );
+  const [from, to] = [Number(state.tfrom), Number(state.tto)];
+  const domain = to > from ? { low: from, high: to } : extentOf(stacks);
+  const values = useMemo(() => commonValues(stacks, domain), [stacks, domain.low, domain.high]);
+  const there = new Set(sides.flatMap(({ categories }) => categories));
+  const order = [...sides[0].categories, ...sides[1].categories].filter(
+    (category, i, all) => all.indexOf(category) === i,
+  );
+  return (
+    <>
+      <div class="row">
+        <fieldset class="plain chips" aria-label="Categories">
+          {order.map((category) => {
+            const row: LitRow = { what: 'category', category };
+            return (
+              <button
+                key={category}
+                type="button"
+                aria-pressed={lit === null || isLit(lit, row)}
+                onPointerEnter={() => point(row)}
+                onPointerLeave={() => point(null)}
+                onClick={() => choose(row)}
+              >
+                <span class="swatch" style={{ background: categoryColor(colors, category) }} />
+                {categoryPlural(category)}
+              </button>
+            );
+          })}
+        </fieldset>
+        {stepped && (
+          <label>
+            laid over each other{' '}
+            <select
+              value={across}
+              onChange={(event) => {
+                const chosen = event.currentTarget.value;
+                setState({ across: chosen === 'step' ? null : chosen, tfrom: null, tto: null });
+              }}
+            >
+              <option value="step">by step</option>
+              <option value="event">by event</option>
+            </select>
+          </label>
+        )}
+        {state.tfrom !== undefined && (
+          <button type="button" onClick={() => setState({ tfrom: null, tto: null })}>
+            Whole length
+          </button>
+        )}
+      </div>
+      {sides.map((side, i) => {
+        const [own, other] = [stacks[i]!, stacks[1 - i]!];
+        const name = i === 0 ? pair.a : pair.b;
+        const otherName = i === 0 ? pair.b : pair.a;
+        return (
+          <figure key={i} class="trace-picture" data-test={`trace-${i}`}>
+            <figcaption>
+              <bdi class="name">{name}</bdi>
+              <span class="muted">
+                {` ${deviceName(side.device)}, ${stepWords(side.steps)}${side.events.toLocaleString('en-US')} events; dashed: `}
+                <bdi class="name">{otherName}</bdi>
+              </span>
+            </figcaption>
+            <PlotView
+              plot={traceStackPlot(own, {
+                title: `Memory of ${name} by category, with the outline of ${otherName}`,
+                ...{ width, height: HEIGHT, theme: colors, domain, values },
+                xUnit: 'iterations',
+                xWords: across,
+                outline: other,
+                lit: litIn(data, i, lit, pair, colors),
+              })}
+              name={`compare-${i === 0 ? 'before' : 'after'}`}
+              onZoom={(range) => setState({ tfrom: range?.[0], tto: range?.[1] }, 'push')}
+              tip={(x) => <Values names={[pair.a, pair.b]} {...{ stacks, order, across, x }} />}
+            />
+          </figure>
+        );
+      })}
+      {!stepped && (
+        <p class="muted">
+          Laid over each other by the number of the event: no steps are known in at least one of
+          them.
+        </p>
+      )}
+      {there.size === 0 && <p class="muted">Neither trace has an allocation.</p>}
+    </>
+  );
+}
+
+const stepWords = (steps: number) =>
+  steps === 0 ? '' : `${steps.toLocaleString('en-US')} ${steps === 1 ? 'step' : 'steps'}, `;
+
+function stackOf(
+  data: Columns<ComparedTraces>,
+  side: number,
+  across: 'step' | 'event',
+  colors: Theme,
+): TraceStack {
+  const { categories, peak } = data.header.sides[side]!;
+  const xs = data.f64(`${side}.${across}`);
+  return {
+    xs,
+    bands: categories.map((category) => ({
+      key: category,
+      color: categoryColor(colors, category),
+      bytes: data.f64(`${side}.${category}`),
+    })),
+    peak: { ...peak, x: (across === 'step' ? peak.at : peak.event) ?? xs[0] ?? 0 },
+  };
+}
+
+/** A site from the ground, in the colour of what it is. */
+function litIn(
+  data: Columns<ComparedTraces>,
+  side: number,
+  lit: LitRow | null,
+  { sites }: DeviceDifference,
+  colors: Theme,
+): Lit | null {
+  if (lit === null) return null;
+  if (lit.what === 'category') return { category: lit.category };
+  const site = sites.shown[lit.site];
+  if (!site || lit.site >= data.header.sites) return null;
+  const color = categoryColor(colors, site.category);
+  return { bytes: data.f64(`${side}.site.${lit.site}`), color };
+}
+
+interface ValuesProps {
+  readonly names: readonly [string, string];
+  readonly stacks: readonly [TraceStack, TraceStack];
+  readonly order: readonly Category[];
+  readonly across: 'step' | 'event';
+  readonly x: number;
+}
+
+/** What both hold at a place of the axis, side by side. */
+function Values({ names, stacks, order, across, x }: ValuesProps) {
+  const figure = (bytes: number | null) => (bytes === null ? '–' : formatBytes(bytes));
+  const at = ({ xs, bands }: TraceStack, category: string) => {
+    const band = bands.find(({ key }) => key === category);
+    if (!band) return bytesAt(xs, new Float64Array(xs.length), x);
+    return bytesAt(xs, band.bytes, x);
+  };
+  const when =
+    across === 'event'
+      ? `event ${Math.floor(x).toLocaleString('en-US')}`
+      : x < 1
+        ? 'before the first step'
+        : `step ${Math.floor(x)}, ${Math.floor((x % 1) * 100)} % of it`;
+  return (
+    <table class="trace-values">
+      <thead>
+        <tr>
+          <th>{when}</th>
+          {names.map((name, i) => (
+            <th key={i}>
+              <bdi>{name.slice(0, 24)}</bdi>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {order.toReversed().map((category) => (
+          <tr key={category}>
+            <td>
+              <span class="swatch" style={{ background: categoryColor(theme.value, category) }} />{' '}
+              {categoryPlural(category)}
+            </td>
+            {stacks.map((stack, i) => (
+              <td key={i}>{figure(at(stack, category))}</td>
+            ))}
+          </tr>
+        ))}
+        <tr>
+          <td>all</td>
+          {stacks.map(({ xs, bands }, i) => (
+            <td key={i}>{figure(bytesAt(xs, totalOf(bands), x))}</td>
+          ))}
+        </tr>
+      </tbody>
+    </table>
+  );
+}
