@@ -3,6 +3,7 @@ import { describeError, UserError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { InputInfo, InputProgress, InputsInfo } from '../model/inputs-info.ts';
 import { runNames } from '../open/run-names.ts';
+import { firstLook } from '../server/first-look.ts';
 import type { OpenedInput } from '../server/open-inputs.ts';
 import type { ReplayThread } from '../server/replay-messages.ts';
 import { resourcesOf } from '../server/resources/index.ts';
@@ -118,6 +119,7 @@ export class OpenedFiles implements OpenInputs {
       resources: run ? resourcesOf(this, 'run', run) : [],
       live: false,
       stopsAt: opened ? (stopped(opened.recording)?.seconds ?? null) : null,
+      ...(opened ? firstLook(opened.recording) : { died: false, outlier: null }),
       revision: run ? 1 : 0,
     };
   }

@@ -1,11 +1,12 @@
 import type { DeviceDifference } from '../../../../analyses/allocations/diff/index.ts';
 import type { Category } from '../../../../analyses/allocations/evidence/reasons.ts';
 import { formatBytes } from '../../../../base/bytes.ts';
-import { categoryPlural } from '../../../../model/allocations/words.ts';
+import { kindName } from '../../../../model/memory-kinds.ts';
+import { kindColor } from '../../../../views/chart/palette.ts';
 import { categoryTitle, delta } from '../../../../views/compare/allocation-diff.ts';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { theme } from '../../../theme.ts';
-import { categoryColor } from '../../../timeline/series-looks.ts';
+
 import type { PageProps } from '../../page.ts';
 import type { Lights } from './lights.ts';
 import { litText } from './lit.ts';
@@ -47,14 +48,14 @@ const columnsFor = ({ a, b }: DeviceDifference): Column<Row>[] => [
   {
     key: 'category',
     head: 'category',
-    value: ({ category }) => (category === null ? 'all' : categoryPlural(category)),
+    value: ({ category }) => (category === null ? 'all' : kindName(category)),
     cell: ({ category }) =>
       category === null ? (
         'all'
       ) : (
         <>
-          <span class="swatch" style={{ background: categoryColor(theme.value, category) }} />{' '}
-          {categoryPlural(category)}
+          <span class="swatch" style={{ background: kindColor(theme.value, category) }} />{' '}
+          {kindName(category)}
         </>
       ),
   },

@@ -4,8 +4,8 @@ import type { DeviceDifference } from '../../../../analyses/allocations/diff/ind
 import type { Category } from '../../../../analyses/allocations/evidence/reasons.ts';
 import { formatBytes } from '../../../../base/bytes.ts';
 import { deviceName } from '../../../../model/allocations/device-name.ts';
-import { categoryPlural } from '../../../../model/allocations/words.ts';
 import type { Columns } from '../../../../model/columns.ts';
+import { kindName } from '../../../../model/memory-kinds.ts';
 import {
   bytesAt,
   commonValues,
@@ -15,14 +15,14 @@ import {
   traceStackPlot,
 } from '../../../../views/chart/overlay/trace-stack.ts';
 import { extentOf } from '../../../../views/chart/page-plots.ts';
-import type { Theme } from '../../../../views/chart/palette.ts';
+import { kindColor, type Theme } from '../../../../views/chart/palette.ts';
 import { PlotView } from '../../../parts/plot-view.tsx';
 import { useResource } from '../../../parts/resource.ts';
 import { Awaited } from '../../../parts/waiting.tsx';
 import { useWidth } from '../../../parts/width.ts';
 import { isOneFile } from '../../../store.ts';
 import { theme } from '../../../theme.ts';
-import { categoryColor } from '../../../timeline/series-looks.ts';
+
 import type { PageProps } from '../../page.ts';
 import type { Lights } from './lights.ts';
 import { isLit, type LitRow } from './lit.ts';
@@ -90,8 +90,8 @@ function Drawn({ data, width, state, setState, pair, lit, point, choose }: Drawn
                 onPointerLeave={() => point(null)}
                 onClick={() => choose(row)}
               >
-                <span class="swatch" style={{ background: categoryColor(colors, category) }} />
-                {categoryPlural(category)}
+                <span class="swatch" style={{ background: kindColor(colors, category) }} />
+                {kindName(category)}
               </button>
             );
           })}
@@ -172,7 +172,7 @@ function stackOf(
     xs,
     bands: categories.map((category) => ({
       key: category,
-      color: categoryColor(colors, category),
+      color: kindColor(colors, category),
       bytes: data.f64(`${side}.${category}`),
     })),
     peak: { ...peak, x: (across === 'step' ? peak.at : peak.event) ?? xs[0] ?? 0 },
@@ -191,7 +191,7 @@ function litIn(
   if (lit.what === 'category') return { category: lit.category };
   const site = sites.shown[lit.site];
   if (!site || lit.site >= data.header.sites) return null;
-  const color = categoryColor(colors, site.category);
+  const color = kindColor(colors, site.category);
   return { bytes: data.f64(`${side}.site.${lit.site}`), color };
 }
 
@@ -233,8 +233,8 @@ function Values({ names, stacks, order, across, x }: ValuesProps) {
         {order.toReversed().map((category) => (
           <tr key={category}>
             <td>
-              <span class="swatch" style={{ background: categoryColor(theme.value, category) }} />{' '}
-              {categoryPlural(category)}
+              <span class="swatch" style={{ background: kindColor(theme.value, category) }} />{' '}
+              {kindName(category)}
             </td>
             {stacks.map((stack, i) => (
               <td key={i}>{figure(at(stack, category))}</td>

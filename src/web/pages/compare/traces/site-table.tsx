@@ -1,6 +1,7 @@
 import type { DeviceDifference, SiteChange } from '../../../../analyses/allocations/diff/index.ts';
 import { formatBytes, formatDelta } from '../../../../base/bytes.ts';
-import { categoryPlural } from '../../../../model/allocations/words.ts';
+import { kindName } from '../../../../model/memory-kinds.ts';
+import { kindColor } from '../../../../views/chart/palette.ts';
 import {
   delta,
   RESIDUE,
@@ -10,7 +11,7 @@ import {
 } from '../../../../views/compare/allocation-diff.ts';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { theme } from '../../../theme.ts';
-import { categoryColor } from '../../../timeline/series-looks.ts';
+
 import { FrameList } from '../../map/frames.tsx';
 import type { PageProps } from '../../page.ts';
 import type { Lights } from './lights.ts';
@@ -107,11 +108,11 @@ const columnsFor = ({ a, b }: DeviceDifference): Column<Row>[] => [
   {
     key: 'category',
     head: 'category',
-    value: ({ category }) => categoryPlural(category),
+    value: ({ category }) => kindName(category),
     cell: ({ category }) => (
       <>
-        <span class="swatch" style={{ background: categoryColor(theme.value, category) }} />{' '}
-        {categoryPlural(category)}
+        <span class="swatch" style={{ background: kindColor(theme.value, category) }} />{' '}
+        {kindName(category)}
       </>
     ),
   },
