@@ -32,6 +32,7 @@ const LONG = [
   'test/web/layers.test.ts',
   'test/web/map.test.ts',
   'test/web/one-file.test.ts',
+  'test/web/viewer.test.ts',
   'test/web/timeline.test.ts',
   'test/web/what-if.test.ts',
   'test/allocations/what-if/recorded-run.test.ts',

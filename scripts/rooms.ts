@@ -15,7 +15,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   open: ['base', 'model', 'formats', 'sources', 'analyses'],
   sweep: ['base', 'model', 'sources', 'record', 'open', 'analyses'],
   server: ['base', 'model', 'record', 'open', 'sweep', 'analyses'],
-  web: ['base', 'model', 'analyses', 'views'],
+  web: ['base', 'model', 'analyses', 'views', 'viewer (types)'],
   viewer: ['base', 'model', 'formats', 'open', 'analyses', 'server'],
   sdk: ['base', 'model', 'formats', 'sources', 'record', 'open', 'sweep', 'analyses', 'views'],
   cli: [

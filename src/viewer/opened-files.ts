@@ -11,7 +11,6 @@ import { openRun } from '../server/resources/open-run.ts';
 import type { OpenInputs, OpenRun } from '../server/resources/resource.ts';
 import { localFile } from './local-file.ts';
 import { openFile } from './open-file.ts';
-import { WebReplayThread } from './web-replay-thread.ts';
 
 interface Slot {
   readonly file: File;
@@ -26,10 +25,12 @@ interface Slot {
 export class OpenedFiles implements OpenInputs {
   readonly sweep = undefined;
   readonly #changed: (info: InputsInfo) => void;
+  readonly #newReplayThread: () => ReplayThread;
   #slots: Slot[] = [];
 
-  constructor(changed: (info: InputsInfo) => void) {
+  constructor(changed: (info: InputsInfo) => void, newReplayThread: () => ReplayThread) {
     this.#changed = changed;
+    this.#newReplayThread = newReplayThread;
   }
 
   get inputs(): string[] {
@@ -56,7 +57,7 @@ export class OpenedFiles implements OpenInputs {
   }
 
   replayThread(): ReplayThread {
-    return new WebReplayThread();
+    return this.#newReplayThread();
   }
 
   /** In the place of those that were open. */

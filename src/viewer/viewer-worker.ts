@@ -3,19 +3,24 @@ import { answer, NotFound } from '../server/query.ts';
 import { replayAnswers } from '../server/replay-answers.ts';
 import type { FromViewerWorker, ToViewerWorker } from './messages.ts';
 import { OpenedFiles } from './opened-files.ts';
-import { REPLAYS } from './web-replay-thread.ts';
+import { REPLAYS, WebReplayThread } from './web-replay-thread.ts';
 
 // Reads and analyses, so that the page itself answers the reader's hands at once.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 if (scope.name === REPLAYS) {
-  const take = replayAnswers((message) => scope.postMessage(message));
-  scope.onmessage = ({ data }) => take(data);
+  scope.onmessage = ({ data: port }: MessageEvent<MessagePort>) => {
+    const take = replayAnswers((message) => port.postMessage(message));
+    port.onmessage = ({ data }) => take(data);
+  };
 } else serveQuestions();
 
 function serveQuestions(): void {
   const say = (message: FromViewerWorker, move: Transferable[] = []) =>
     scope.postMessage(message, move);
-  const opened = new OpenedFiles((info) => say({ type: 'inputs', info }));
+  const opened = new OpenedFiles(
+    (info) => say({ type: 'inputs', info }),
+    () => new WebReplayThread(say),
+  );
   const underWay = new Map<number, AbortController>();
   scope.onmessage = async ({ data }: MessageEvent<ToViewerWorker>) => {
     if (data.type === 'open') return opened.open(data.files);

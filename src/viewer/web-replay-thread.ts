@@ -1,45 +1,50 @@
 import type { Requests } from '../analyses/allocations/replay/requests.ts';
 import type { FromReplayThread, ReplayThread, ToReplayThread } from '../server/replay-messages.ts';
+import type { ReplayWorkerWish } from './messages.ts';
 
-/** The name by which the worker's own script knows that it is to replay. */
+/** The name by which the worker's script knows that it is to replay. */
 export const REPLAYS = 'replay';
 
-/** Another worker with the same script, as there is no other file. It starts when it is first needed. */
+let last = 0;
+
+/** Another worker with the same script, which the page starts when it is first needed: a worker of a file on a disk may start none. */
 export class WebReplayThread implements ReplayThread {
-  #worker: Worker | null = null;
+  readonly #wish: (wish: ReplayWorkerWish, move: Transferable[]) => void;
+  readonly #id = ++last;
+  #port: MessagePort | null = null;
+
+  constructor(wish: (wish: ReplayWorkerWish, move: Transferable[]) => void) {
+    this.#wish = wish;
+  }
 
   async *ask(requests: () => Requests, message: ToReplayThread): AsyncGenerator<FromReplayThread> {
-    const worker = this.#started(requests);
+    const port = this.#started(requests);
     const told: FromReplayThread[] = [];
     let wake = () => {};
-    let failed: string | null = null;
-    worker.onmessage = ({ data }) => {
+    port.onmessage = ({ data }) => {
       told.push(data as FromReplayThread);
       wake();
     };
-    worker.onerror = (event) => {
-      failed = event.message;
-      wake();
-    };
-    worker.postMessage(message);
+    port.postMessage(message);
     for (;;) {
       for (const one of told.splice(0)) yield one;
-      if (failed !== null) throw new Error(failed);
       await new Promise<void>((resolve) => {
         wake = resolve;
-        if (told.length > 0 || failed !== null) resolve();
+        if (told.length > 0) resolve();
       });
     }
   }
 
   async end(): Promise<void> {
-    this.#worker?.terminate();
+    if (this.#port) this.#wish({ type: 'end replays', id: this.#id }, []);
   }
 
-  #started(requests: () => Requests): Worker {
-    if (this.#worker) return this.#worker;
-    this.#worker = new Worker(location.href, { name: REPLAYS });
-    this.#worker.postMessage({ type: 'program', requests: requests() } satisfies ToReplayThread);
-    return this.#worker;
+  #started(requests: () => Requests): MessagePort {
+    if (this.#port) return this.#port;
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    this.#wish({ type: 'start replays', id: this.#id, port: port2 }, [port2]);
+    port1.postMessage({ type: 'program', requests: requests() } satisfies ToReplayThread);
+    return port1;
   }
 }

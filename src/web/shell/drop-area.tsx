@@ -7,15 +7,13 @@ export function DropArea({ open }: { open: Open }) {
   return (
     <section class="drop-area" aria-label="Open files">
       <h1>Highwater</h1>
-      <p>Drop a memory snapshot, a packed recording, a heap or a log here, or</p>
-      <label class="drop-choose">
-        choose files
-        <input
-          type="file"
-          multiple
-          onChange={({ currentTarget: { files } }) => files?.length && open([...files])}
-        />
-      </label>
+      <p>Drop a memory snapshot, a packed recording, a heap or a log anywhere on this page, or</p>
+      <input
+        type="file"
+        multiple
+        aria-label="choose files"
+        onChange={({ currentTarget: { files } }) => files?.length && open([...files])}
+      />
       <ul class="muted">
         <li>PyTorch memory snapshots: .pickle, .pickle.gz, of any protocol</li>
         <li>recordings: highwater pack run.hw makes one file of a folder</li>
