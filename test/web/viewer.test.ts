@@ -1,14 +1,20 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import type { WhatIfAnswer } from '../../src/analyses/allocations/what-if/view.ts';
 import { report } from '../../src/analyses/report.ts';
+import { formatBytes } from '../../src/base/bytes.ts';
 import { UserError } from '../../src/base/errors.ts';
 import { isAgentFile } from '../../src/open/agent-files.ts';
 import { locate } from '../../src/open/locate.ts';
 import { openWithTraces } from '../../src/open/open.ts';
 import { inBrowser, lackOfBrowser } from '../support/chromium.ts';
 import { where } from '../support/programs.ts';
+import { place } from '../support/recorder.ts';
 import { SHARED, whereShared } from '../support/shared.ts';
 import { answerInBrowser, filesIn, openViewer } from './viewer-files.ts';
+import { cells, jsonAnswer } from './viewing.ts';
 
 /** What differs is where a file lies. */
 function withoutPlace(report: unknown, path: string): unknown {
@@ -42,7 +48,67 @@ async function expectTheSame(folder: string): Promise<number> {
   return compared;
 }
 
+const LSTM = resolve('test/fixtures/snapshots/what-if/lstm_varlen.pickle.gz');
+const [BEFORE, AFTER] = ['gpt_fused_amp', 'gpt_compiled'].map((name) =>
+  resolve(`test/fixtures/snapshots/training/${name}.pickle.gz`),
+) as [string, string];
+
+/** As a reader does it; the page has no other way in. */
+const drop = (page: Page, ...paths: string[]) => page.setInputFiles('input[type=file]', paths);
+
+/** The rows that the command line would print, as far as their reserved bytes. */
+async function reservedBySetting(path: string): Promise<string[][]> {
+  const { rows } = await jsonAnswer<WhatIfAnswer>(['what-if', path]);
+  return rows.map(({ conf, reservedPeakBytes }) => [conf, formatBytes(reservedPeakBytes)]);
+}
+
 describe('the viewer without a server', () => {
+  inBrowser('shows a dropped snapshot, from a disk and without a network', async () => {
+    const { page, errors } = await openViewer();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await drop(page, LSTM);
+    await page.locator('h1.headline').waitFor();
+    expect(await page.locator('nav a').allTextContents()).toEqual([
+      ...['Overview', 'Timeline', 'Allocations', 'Flame graph', 'Segments', 'What if'],
+    ]);
+    // The figures of `highwater what-if`, replayed on a worker of the page: the trace is long enough for one.
+    await page.getByRole('link', { name: 'What if' }).click();
+    const rows = await cells(page, 'settings');
+    expect(rows.map((row) => row.slice(0, 2))).toEqual(await reservedBySetting(LSTM));
+    expect(asked.filter((url) => !/^(blob|data):/.test(url))).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  inBrowser('compares two that are dropped together', async () => {
+    const { page, errors } = await openViewer();
+    await drop(page, BEFORE, AFTER);
+    await page.getByRole('link', { name: 'Compare' }).click();
+    await page.locator('main.page-compare table tbody tr').first().waitFor();
+    const runs = await page.locator('select[aria-label=Run] option').allTextContents();
+    expect(runs.join()).toMatch(/fused_amp.*compiled/);
+    expect(errors).toEqual([]);
+  });
+
+  inBrowser('says what it cannot read, and takes another file then', async () => {
+    const { page, errors } = await openViewer();
+    const [text, cut] = [place('notes.txt'), place('cut.pickle.gz')];
+    writeFileSync(text, 'nothing of interest\n'.repeat(40));
+    writeFileSync(cut, readFileSync(LSTM).subarray(0, 4000));
+    await drop(page, text);
+    const box = page.locator('.error-box');
+    await box.waitFor();
+    expect(await box.textContent()).toMatch(
+      /notes\.txt\S* is of no format that Highwater knows \(it reads packed recordings/,
+    );
+    await drop(page, cut);
+    await page.locator('.error-box', { hasText: 'cut.pickle' }).waitFor();
+    await drop(page, LSTM);
+    await page.locator('h1.headline').waitFor();
+    expect(await box.count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
   inBrowser(
     'says of every fixture what the command line says',
     async () => {

@@ -53,6 +53,9 @@ function OpenedInputs({ inputs, failure }: { inputs: InputsInfo; failure: string
       {run && page && (
         <PageFrame key={page.id} page={page} props={{ inputs, run, state, setState }} />
       )}
+      {store.open && inputs.runs.every(({ status }) => status === 'failed') && (
+        <DropArea open={store.open} />
+      )}
       {store.open && <DropTarget open={store.open} />}
       {run && !page && wanted !== '' && (
         <NoPage inputs={inputs} wanted={wanted} run={run} pages={pages} />
