@@ -1,6 +1,6 @@
 import { count } from '../base/text.ts';
 import type { ColumnData } from './column-data.ts';
-import { inOrderOfTime, TABLES } from './schema.ts';
+import { inOrderOfTime, TABLES, type TableSpec } from './schema.ts';
 import { Table } from './table.ts';
 
 /**
@@ -21,6 +21,13 @@ const TOLD: ReadonlySet<string> = new Set(
     (name) => TABLES[name].name,
   ),
 );
+
+/** Whether rows that follow a moment need nothing left out: they go on in time, and all figures are finite. */
+export function isSound(spec: TableSpec, columns: readonly ColumnData[], afterNs: number): boolean {
+  const times = inOrderOfTime(spec) ? (columns[0] as Float64Array) : null;
+  if (times && !ascends(times, Math.max(afterNs, -MOST_NS))) return false;
+  return columns.every((column) => !(column instanceof Float64Array) || countWrong(column) === 0);
+}
 
 /** The table without what cannot have been measured, and what that was, in words. */
 export function soundTable(table: Table): { table: Table; damage: string[] } {
@@ -50,8 +57,8 @@ function inOrder(table: Table): Table {
   return new Table(table.spec, rows.length > 0 ? [{ rows: rows.length, columns }] : []);
 }
 
-function ascends(times: Float64Array): boolean {
-  let last = -MOST_NS;
+function ascends(times: Float64Array, afterNs = -MOST_NS): boolean {
+  let last = afterNs;
   for (let row = 0; row < times.length; row++) {
     const time = times[row]!;
     if (!(time >= last && time < MOST_NS)) return false;

@@ -3,8 +3,10 @@ import { stopped } from '../analyses/stopped.ts';
 import { describeError, UserError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { InputInfo, InputProgress, InputsInfo } from '../model/inputs-info.ts';
+import { locate } from '../open/locate.ts';
 import { namesOf } from '../open/runs.ts';
 import { firstLook } from './first-look.ts';
+import { FollowedInput } from './followed-input.ts';
 import { growsNow, mayGrow, signatureOf } from './growth.ts';
 import { inputPaths, type OpenedInput, openViewInput } from './open-inputs.ts';
 import { lazySweep } from './open-sweep.ts';
@@ -27,14 +29,13 @@ interface Slot {
   run: OpenRun | null;
   /** Of the files when they were read last; null where they do not grow. */
   signature: string | null;
+  /** While somebody writes it. */
+  followed: FollowedInput | null;
   growing: boolean;
   stopsAt: number | null;
   died: boolean;
   outlier: number | null;
 }
-
-/** A recording must be left alone ten times as long as reading it again takes. */
-const REST = 10;
 
 /** All inputs of one page: opens them one after the other, and again while they grow. */
 export class ViewInputs implements OpenInputs {
@@ -91,9 +92,8 @@ export class ViewInputs implements OpenInputs {
     }
   }
 
-  /** Reads what grew; how long to leave it alone then, in ms. */
-  async refresh(): Promise<number> {
-    const started = performance.now();
+  /** Reads what grew. */
+  async refresh(): Promise<void> {
     for (const slot of this.#slots) {
       if (slot.signature === null) continue;
       const now = signatureOf(slot.path);
@@ -103,7 +103,6 @@ export class ViewInputs implements OpenInputs {
       }
       await this.#openSlot(slot);
     }
-    return (performance.now() - started) * REST;
   }
 
   /** Whether a recorder may still be writing any of them. */
@@ -117,7 +116,7 @@ export class ViewInputs implements OpenInputs {
       this.#tell(slot, { status: 'opening', progress: { what: 'reading', done: 0, total: null } });
     const signature = signatureOf(slot.path);
     try {
-      slot.opened = await openViewInput(slot.path, (progress) => {
+      slot.opened = await this.#read(slot, (progress) => {
         if (!again) this.#tell(slot, { progress });
       });
       const unfinished = mayGrow(slot.opened.recording);
@@ -145,6 +144,18 @@ export class ViewInputs implements OpenInputs {
         progress: null,
       });
     }
+  }
+
+  /** Of one that is written only what is new; once it has ended, all of it: what is damaged is known then. */
+  async #read(slot: Slot, progress: (progress: InputProgress) => void): Promise<OpenedInput> {
+    const location = locate(slot.path);
+    if (location.kind === 'folder') {
+      slot.followed ??= new FollowedInput(location);
+      const opened = await slot.followed.open();
+      if (opened) return opened;
+      slot.followed = null;
+    }
+    return openViewInput(slot.path, progress);
   }
 
   /** Names depend on each other, so that all are made anew whenever one more is known. */
@@ -195,6 +206,7 @@ function newSlot(path: string, why: string | null | undefined): Slot {
     opened: null,
     run: null,
     signature: null,
+    followed: null,
     growing: false,
     stopsAt: null,
     died: false,

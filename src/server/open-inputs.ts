@@ -53,7 +53,7 @@ function isJob(path: string): boolean {
 }
 
 /** Those that were taken while a recording was made. */
-function heapsBeside({ path, kind }: InputLocation): HeapSource[] {
+export function heapsBeside({ path, kind }: InputLocation): HeapSource[] {
   if (kind !== 'packed' && !(kind === 'folder' && existsSync(join(path, 'heap')))) return [];
   try {
     return heapFiles([path]).map((file) => heapSource(file, relative(join(path, 'heap'), file)));

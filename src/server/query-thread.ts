@@ -1,4 +1,5 @@
 import { setPriority } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { describeError, UserError } from '../base/errors.ts';
 import { kernelThreadId } from '../record/threads/priority.ts';
@@ -8,6 +9,9 @@ import type { FromQueryThread, QueryThreadData, ToQueryThread } from './query-me
 
 /** How often a growing recording is looked at. */
 const LOOK_MS = 500;
+/** It is left alone so many times as long as reading it and answering took: what is recorded comes first. */
+const REST = 6;
+const LONGEST_REST_MS = 10_000;
 
 // The thread that reads and analyses, so that the one that serves answers at once.
 const port = parentPort!;
@@ -16,6 +20,8 @@ stepBack(nice);
 const say = (message: FromQueryThread, move: ArrayBuffer[] = []) => port.postMessage(message, move);
 const opened = new ViewInputs(inputs, (info) => say({ type: 'inputs', info }), skipped);
 const underWay = new Map<number, AbortController>();
+/** Since the last look. */
+let busyMs = 0;
 let looking: Promise<unknown> = Promise.resolve();
 port.on('message', async (message: ToQueryThread) => {
   if (message.type === 'drop') return underWay.get(message.id)?.abort();
@@ -31,7 +37,7 @@ port.on('message', async (message: ToQueryThread) => {
     // Those that were given up while they waited in line cost nothing.
     await new Promise(setImmediate);
     asker.signal.throwIfAborted();
-    const found = await answer(opened, path, query, asker.signal);
+    const found = await timed(() => answer(opened, path, query, asker.signal));
     say({ type: 'answer', id, answer: found }, [found.bytes.buffer]);
   } catch (error) {
     if (asker.signal.aborted) return;
@@ -44,14 +50,24 @@ port.on('message', async (message: ToQueryThread) => {
 await opened.open();
 const follow = async () => {
   if (!opened.mayGrow) return;
-  let rest = 0;
-  looking = looking.then(async () => {
-    rest = await opened.refresh();
-  });
+  const restMs = Math.min(busyMs * REST, LONGEST_REST_MS);
+  busyMs = 0;
+  await delay(Math.max(LOOK_MS, restMs));
+  looking = looking.then(() => timed(() => opened.refresh()));
   await looking;
-  setTimeout(follow, Math.max(LOOK_MS, rest));
+  // Pages ask for what is new by now: their answers count for the next rest.
+  setTimeout(follow, LOOK_MS);
 };
 setTimeout(follow, LOOK_MS);
+
+async function timed<T>(work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  try {
+    return await work();
+  } finally {
+    busyMs += performance.now() - started;
+  }
+}
 
 /** Behind a recording, whose sampling nothing may disturb. */
 function stepBack(nice: number): void {

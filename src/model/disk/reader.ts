@@ -17,8 +17,16 @@ import { readMessages, type TableMessages } from './table-messages.ts';
 
 const UNKNOWN = 'unknown';
 
+/** Reads a table, and says what is lost of it. */
+export type TableReader = (name: TableName, damage: string[]) => Table;
+
 /** Opens a recording; what is cut or damaged is left out and said in `damage`. */
 export function openRecording(files: Files): Recording {
+  return openThrough(files, (name, damage) => readTable(files, name, damage), false);
+}
+
+/** The same through another reader of tables; `known`: rows of it were read before. */
+export function openThrough(files: Files, read: TableReader, known: boolean): Recording {
   const damage: string[] = [];
   const names = new Set(files.list());
   const tables = TABLE_NAMES.filter(
@@ -28,8 +36,8 @@ export function openRecording(files: Files): Recording {
     throw new FormatError(`${files.place} is not a recording: it has no run.json`);
   }
   const run = readRun(files, damage);
-  if (run.id === UNKNOWN || isAllLost(files, tables)) refuseNothing(files, tables);
-  return makeRecording(run, tables, (name) => readTable(files, name, damage), damage);
+  if (!known && (run.id === UNKNOWN || isAllLost(files, tables))) refuseNothing(files, tables);
+  return makeRecording(run, tables, (name) => read(name, damage), damage);
 }
 
 /** Whether a run was measured, and no table has kept a row: what run.json alone says would pass for a report of it. */
@@ -81,7 +89,7 @@ function parseJson(files: Files): unknown {
   }
 }
 
-function readTable(files: Files, name: TableName, damage: string[]): Table {
+export function readTable(files: Files, name: TableName, damage: string[]): Table {
   const lost = (why: string) => {
     damage.push(`table ${name} ${why}: left out`);
     return new Table(tableSpec(name), []);
@@ -132,7 +140,7 @@ function rebuiltSchema(name: TableName): Uint8Array | null {
  * The first column that is not of the type all code relies on. A missing Float64 column is no
  * misfit: an older recording may lack it, and it reads as null.
  */
-function unlikeSpec(name: TableName, spec: TableSpec): string | null {
+export function unlikeSpec(name: TableName, spec: TableSpec): string | null {
   for (const wanted of tableSpec(name).columns) {
     const found = spec.columns.find((column) => column.name === wanted.name);
     const needed = wanted.type !== 'f64' || wanted.name === 'time';
