@@ -73,5 +73,6 @@ export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     'trust.ts',
     'running.ts',
     'listed-run.ts',
+    'live.ts',
   ],
 };

@@ -4,6 +4,7 @@ import { compare } from './compare.ts';
 import { flame } from './flame.ts';
 import { heap } from './heap.ts';
 import { layers } from './layers.ts';
+import { live } from './live.ts';
 import { overlay } from './overlay.ts';
 import { ranks } from './ranks.ts';
 import { report } from './report.ts';
@@ -20,6 +21,7 @@ import { whatIfProgress } from './what-if-progress.ts';
 export const RESOURCES: readonly Resource[] = [
   report,
   timeline,
+  live,
   between,
   trace,
   allocation,

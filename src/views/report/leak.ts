@@ -169,8 +169,50 @@ function others(all: readonly Trend[], headline: Trend): Fact[] {
     ]);
 }
 
-/** The verdict for the page. */
-export function leakTile(report: Report): Tile {
+/** With less than this to go, one would want to do something now. */
+const SOON_SECONDS = 3600;
+
+/** What is known of growth while it runs: whether that is a leak is told at its end. */
+export interface GrowthSoFar {
+  readonly rate: string;
+  readonly detail: string;
+  /** When memory is full at this rate; null where nothing says that it grows. */
+  readonly full: { readonly value: string; readonly detail: string } | null;
+  readonly soon: boolean;
+}
+
+export function growthSoFar(leak: Report['leak']): GrowthSoFar {
+  const { verdict, trend, because, culprit } = leak;
+  if (verdict === 'leak' && trend?.verdict === 'leak') {
+    const { exhaustionSeconds: seconds, exhausts } = trend;
+    const place = exhausts === null ? '' : ` of ${PLACES[exhausts]}`;
+    return {
+      rate: rateWords(trend),
+      detail: printable(`${who(culprit)}, so far`.replace(/^, /, '')),
+      full:
+        seconds === null
+          ? null
+          : { value: formatDuration(seconds), detail: `at this rate, by the room${place}` },
+      soon: seconds !== null && seconds < SOON_SECONDS,
+    };
+  }
+  const known = verdict === 'plateau' || verdict === 'bounded';
+  const rate = known ? 'none so far' : verdict === 'leak' ? 'it grows' : 'not known yet';
+  return { rate, detail: printable(`${because}${atMost(leak)}`), full: null, soon: false };
+}
+
+/** The verdict for the page; while it runs, how it grows. */
+export function leakTile(report: Report, live = false): Tile {
+  if (live) {
+    const { rate, detail, full, soon } = growthSoFar(report.leak);
+    const until = full ? `; full in ${full.value} ${full.detail}` : '';
+    return {
+      title: 'Growth',
+      value: rate,
+      detail: `${detail}${until}`,
+      tone: soon ? 'bad' : 'plain',
+    };
+  }
   const sentence = leakSentence(report);
   const [, detail = sentence] =
     /^[^:]*: (?:cannot be told(?: yet)?, as )?(.*)$/s.exec(sentence) ?? [];

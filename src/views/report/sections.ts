@@ -32,7 +32,7 @@ export const SECTIONS: readonly ReportSection[] = [
       { sentence: leakSentence(report) },
       { facts: leakFacts(report) },
     ]),
-    tiles: (report) => [leakTile(report)],
+    tiles: (report, { live }) => [leakTile(report, live)],
   },
   { id: 'peaks', passages: titled('Peaks', (report) => [{ table: peakRows(report) }]) },
   {
