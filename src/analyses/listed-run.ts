@@ -1,5 +1,7 @@
 import type { Recording } from '../model/recording.ts';
 import { ending } from './ending.ts';
+import { leak } from './leak/index.ts';
+import type { LeakVerdict } from './leak/trend-rules.ts';
 import { peaks } from './peaks.ts';
 import { stopped } from './stopped.ts';
 import { timing } from './timing.ts';
@@ -41,4 +43,26 @@ export function listedRun(recording: Recording): ListedRun {
     complete:
       stopped(recording) === null && (run.lostRows ?? 0) === 0 && recording.damage.length === 0,
   };
+}
+
+/** The same with whether it leaks: what a reader chooses by. */
+export interface ListedVerdict extends ListedRun {
+  readonly leak: LeakVerdict;
+}
+
+export const listedVerdict = (recording: Recording): ListedVerdict => ({
+  ...listedRun(recording),
+  leak: leak(recording).verdict,
+});
+
+/** Recordings to choose from, the newest first. */
+export interface FoundRecordings {
+  /** Where they were looked for. */
+  readonly places: readonly string[];
+  readonly recordings: readonly {
+    readonly path: string;
+    readonly name: string;
+    /** In milliseconds since 1970. */
+    readonly started: number;
+  }[];
 }

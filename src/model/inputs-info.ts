@@ -9,6 +9,10 @@ export interface InputsInfo {
   readonly live: boolean;
   /** What a one-file report leaves out; null when everything can be asked for. */
   readonly leftOut: readonly string[] | null;
+  /** Files that are dropped on the page can be opened. */
+  readonly takesFiles?: boolean;
+  /** The server goes at the end of the run: what to ask it while it is there, so that the page has all that a one-file report has. */
+  readonly lastCall?: readonly string[];
 }
 
 /** One input: a recording, a packed one, or a file of another tool. */

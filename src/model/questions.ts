@@ -6,9 +6,9 @@ export type Question =
   /** Nobody waits for the answer any more. */
   | { readonly type: 'drop'; readonly id: number };
 
-/** An answer as it travels; `columns` where there are many numbers (columns.ts). */
+/** An answer as it travels; `columns` where there are many numbers (columns.ts), `html` a file to save. */
 export interface EncodedAnswer {
-  readonly kind: 'json' | 'columns';
+  readonly kind: 'json' | 'columns' | 'html';
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 

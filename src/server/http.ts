@@ -1,16 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FoundRecordings } from '../analyses/listed-run.ts';
 import { errnoCode, UserError } from '../base/errors.ts';
+import type { InputsInfo } from '../model/inputs-info.ts';
+import type { EncodedAnswer } from '../model/questions.ts';
 import { AccessCheck } from './access.ts';
 import { type Asset, pageAssets } from './assets.ts';
 import { OpenPages } from './open-pages.ts';
 import { QueryClient, QueryError } from './query-client.ts';
+import { TakenFiles } from './taken-files.ts';
 
 /** Nothing from elsewhere, no inline code, shown in no other page's frame. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
-    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -23,6 +27,10 @@ export interface ServeOptions {
   /** 0: any that is free. */
   readonly port: number;
   readonly nice?: number;
+  /** Offers the recordings that lie here. */
+  readonly lists?: boolean;
+  /** Opens files that are dropped on the page. */
+  readonly takesFiles?: boolean;
 }
 
 export interface ViewServer {
@@ -40,17 +48,20 @@ export async function serve(options: ServeOptions): Promise<ViewServer> {
   const pages = new OpenPages();
   let port = options.port;
   const access = new AccessCheck(() => port);
-  const { inputs, nice = 0 } = options;
+  const { inputs, nice = 0, lists = false, takesFiles = false } = options;
+  const taken = takesFiles ? new TakenFiles() : null;
   const server = createServer();
   port = await listen(server, options.port);
-  const queries = new QueryClient({ inputs, nice }, (info) => pages.tell(info));
+  const known = (info: InputsInfo) => ({ ...info, ...(takesFiles && { takesFiles }) });
+  const queries = new QueryClient({ inputs, nice, lists }, (info) => pages.tell(known(info)));
   server.on('request', (request, response) => {
     if (request.url?.startsWith('/api/') && request.url !== '/api/live') pages.count(response);
-    void handle({ request, response, assets, access, queries, pages });
+    void handle({ request, response, assets, access, queries, pages, taken, known });
   });
   const close = async () => {
     pages.close();
     await queries.close();
+    taken?.remove();
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
   };
@@ -59,7 +70,7 @@ export async function serve(options: ServeOptions): Promise<ViewServer> {
     url: `http://127.0.0.1:${port}/?token=${access.token}`,
     close,
     async finish() {
-      await queries.look();
+      await queries.leave();
       await pages.upToDate();
       await close();
     },
@@ -87,6 +98,9 @@ interface Visit {
   readonly access: AccessCheck;
   readonly queries: QueryClient;
   readonly pages: OpenPages;
+  /** null: nothing is taken. */
+  readonly taken: TakenFiles | null;
+  known(info: InputsInfo): InputsInfo;
 }
 
 async function handle(visit: Visit): Promise<void> {
@@ -100,7 +114,9 @@ async function handle(visit: Visit): Promise<void> {
   if (granted === 'unknown') {
     return plain(response, 403, 'refused: open the address that highwater printed, with its token');
   }
-  if (url.pathname === '/api/cancel') return cancel(visit, url);
+  const post = POSTS[url.pathname];
+  if (post && request.method !== 'POST') return plain(response, 405, 'only POST');
+  if (post) return answered(response, () => post(visit, url));
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return plain(response, 405, 'only GET');
   }
@@ -116,34 +132,59 @@ async function handle(visit: Visit): Promise<void> {
   response.end(asset.bytes);
 }
 
-async function api({ request, response, queries, pages }: Visit, url: URL): Promise<void> {
+async function api(visit: Visit, url: URL): Promise<void> {
+  const { request, response, queries, pages, known } = visit;
   const path = url.pathname.slice('/api/'.length);
-  if (path === 'live') return pages.listen(response, queries.info);
+  if (path === 'live') return pages.listen(response, known(queries.info));
   if (path === 'job') {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(queries.info));
+    response.end(JSON.stringify(known(queries.info)));
     return;
   }
+  if (path === 'one-file') return answered(response, () => queries.save());
   url.searchParams.delete('token');
+  const onDrop = (drop: () => void) => request.on('close', drop);
+  return answered(response, () => queries.ask(path, url.searchParams.toString(), { onDrop }));
+}
+
+const CONTENT: Readonly<Record<EncodedAnswer['kind'], string>> = {
+  json: 'application/json',
+  columns: 'application/octet-stream',
+  // To be saved: as a page of ours it would run under the wrong policy.
+  html: 'application/octet-stream',
+};
+
+async function answered(response: ServerResponse, ask: () => Promise<EncodedAnswer>) {
   try {
-    const onDrop = (drop: () => void) => request.on('close', drop);
-    const { kind, bytes } = await queries.ask(path, url.searchParams.toString(), { onDrop });
-    response.setHeader(
-      'content-type',
-      kind === 'json' ? 'application/json' : 'application/octet-stream',
-    );
+    const { kind, bytes } = await ask();
+    response.setHeader('content-type', CONTENT[kind]);
     response.end(bytes);
   } catch (error) {
-    const status = error instanceof QueryError ? error.status : 500;
+    const status =
+      error instanceof QueryError ? error.status : error instanceof UserError ? 400 : 500;
     plain(response, status, error instanceof Error ? error.message : String(error));
   }
 }
 
-async function cancel({ request, response, queries }: Visit, url: URL): Promise<void> {
-  if (request.method !== 'POST') return plain(response, 405, 'only POST');
-  await queries.cancel(url.searchParams.get('run') ?? '');
-  plain(response, 200, 'given up');
-}
+/** What a page may have us do. */
+const POSTS: Readonly<Record<string, (visit: Visit, url: URL) => Promise<EncodedAnswer>>> = {
+  async '/api/cancel'({ queries }, url) {
+    await queries.cancel(url.searchParams.get('run') ?? '');
+    return { kind: 'json', bytes: new TextEncoder().encode('{}') };
+  },
+  /** A recording of the list, and nothing else that lies here. */
+  async '/api/open'({ queries }, url) {
+    const path = url.searchParams.get('path') ?? '';
+    const { bytes } = await queries.ask('job/recordings', '', { onDrop: () => {} });
+    const { recordings }: FoundRecordings = JSON.parse(new TextDecoder().decode(bytes));
+    if (recordings.some((one) => one.path === path)) return queries.open(path);
+    throw new UserError(`${path.slice(0, 200)} is none of the recordings here`);
+  },
+  async '/api/take'({ request, queries, taken }, url) {
+    if (!taken) throw new UserError('files are opened by highwater view alone');
+    return queries.open(await taken.take(url.searchParams.get('name') ?? '', request));
+  },
+};
 
 function addressOf(request: IncomingMessage): URL | null {
   try {

@@ -6,11 +6,13 @@ import type { InputInfo, InputProgress, InputsInfo } from '../model/inputs-info.
 import { locate } from '../open/locate.ts';
 import { namesOf } from '../open/runs.ts';
 import { firstLook } from './first-look.ts';
+import { embeddedQuestions, questionText } from './embedded-questions.ts';
 import { FollowedInput } from './followed-input.ts';
 import { growsNow, mayGrow, signatureOf } from './growth.ts';
 import { inputPaths, type OpenedInput, openViewInput } from './open-inputs.ts';
 import { lazySweep } from './open-sweep.ts';
 import type { QueryThreadData } from './query-messages.ts';
+import { recordingsHere } from './recordings-here.ts';
 import { NodeReplayThread } from './replay-client.ts';
 import type { ReplayThread } from './replay-messages.ts';
 import { resourcesOf } from './resources/index.ts';
@@ -43,16 +45,19 @@ export class ViewInputs implements OpenInputs {
   readonly sweep: OpenInputs['sweep'];
   readonly #changed: (info: InputsInfo) => void;
   readonly #skipped: ReadonlyMap<string, string | null>;
+  readonly here: OpenInputs['here'];
   #slots: Slot[] = [];
+  #leaves = false;
 
   /** `skipped`: paths that are left out, and why; null: the reader did not want to wait for them. */
   constructor(
     inputs: readonly string[],
     changed: (info: InputsInfo) => void,
-    skipped: QueryThreadData['skipped'] = [],
+    { skipped = [], lists = false }: Partial<Pick<QueryThreadData, 'skipped' | 'lists'>> = {},
   ) {
     this.inputs = inputs;
     this.sweep = lazySweep(inputs);
+    this.here = lists ? recordingsHere : undefined;
     this.#changed = changed;
     this.#skipped = new Map(skipped);
   }
@@ -69,6 +74,7 @@ export class ViewInputs implements OpenInputs {
       runs,
       live: this.#slots.some(({ growing }) => growing),
       leftOut: null,
+      ...(this.#leaves && { lastCall: this.#lastCall() }),
     };
   }
 
@@ -90,6 +96,30 @@ export class ViewInputs implements OpenInputs {
       // Questions about those that are open already come in between.
       await nextTurn();
     }
+  }
+
+  /** One more, which was found or dropped later; its run, or that of the first where it holds several. */
+  async add(input: string): Promise<string> {
+    const paths = await inputPaths([input]);
+    for (const path of paths) {
+      if (this.#slots.some((slot) => slot.path === path)) continue;
+      const slot = newSlot(path, undefined);
+      this.#slots.push(slot);
+      await this.#openSlot(slot);
+    }
+    return String(this.#slots.findIndex(({ path }) => path === paths[0]));
+  }
+
+  /** Whoever looks is told what to fetch before nobody answers any more. */
+  leave(): void {
+    this.#leaves = true;
+    this.#changed(this.info);
+  }
+
+  #lastCall(): string[] {
+    return embeddedQuestions(this).flatMap(({ path, queries }) =>
+      queries.map((query) => questionText(path, query)),
+    );
   }
 
   /** Reads what grew. */

@@ -2,11 +2,10 @@ import { deflateSync } from 'node:zlib';
 import type { InputsInfo } from '../model/inputs-info.ts';
 import type { EncodedAnswer } from '../model/questions.ts';
 import { pageAssets } from './assets.ts';
+import { embeddedQuestions, questionText } from './embedded-questions.ts';
 import { block, htmlFile } from './html-file.ts';
 import type { ViewInputs } from './inputs.ts';
 import { answer } from './query.ts';
-import { RESOURCES } from './resources/index.ts';
-import type { OpenRun, Resource } from './resources/resource.ts';
 
 /** The page and its data in one HTML file, which opens from a disk and asks nobody for anything. */
 export async function oneFile(opened: ViewInputs): Promise<string[]> {
@@ -15,13 +14,12 @@ export async function oneFile(opened: ViewInputs): Promise<string[]> {
   const workers = [...assets.keys()].filter((name) => name.endsWith('-worker.js'));
   const blocks: string[] = [];
   const leftOut = new Set<string>();
-  for (const resource of RESOURCES) {
-    for (const run of resource.scope === 'run' ? opened.runs : [undefined]) {
-      if (!resource.has(opened, run)) continue;
-      blocks.push(...(await embedded(opened, resource, run)));
-      const without = resource.leftOut?.(opened, run);
-      if (without) leftOut.add(without);
+  for (const { resource, run, path, queries } of embeddedQuestions(opened)) {
+    for (const query of queries) {
+      blocks.push(dataBlock(questionText(path, query), await answer(opened, path, query)));
     }
+    const without = resource.leftOut?.(opened, run);
+    if (without) leftOut.add(without);
   }
   const info: InputsInfo = { ...opened.info, live: false, leftOut: [...leftOut] };
   return htmlFile(
@@ -34,24 +32,6 @@ export async function oneFile(opened: ViewInputs): Promise<string[]> {
       ),
     ],
   );
-}
-
-async function embedded(opened: ViewInputs, resource: Resource, run?: OpenRun): Promise<string[]> {
-  const queries = resource.embed ? resource.embed(opened, run) : [''];
-  const path = run ? `run/${run.id}/${resource.name}` : `job/${resource.name}`;
-  const blocks: string[] = [];
-  for (const query of queries ?? []) {
-    const question = query === '' ? path : `${path}?${sorted(query)}`;
-    blocks.push(dataBlock(question, await answer(opened, path, query)));
-  }
-  return blocks;
-}
-
-/** As the page writes its questions. */
-function sorted(query: string): string {
-  const words = new URLSearchParams(query);
-  words.sort();
-  return words.toString();
 }
 
 function dataBlock(question: string, { kind, bytes }: EncodedAnswer): string {

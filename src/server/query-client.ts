@@ -24,8 +24,9 @@ interface PendingQuery {
 
 /** The reading thread as the serving one sees it. */
 export class QueryClient {
-  readonly #inputs: readonly string[];
+  readonly #inputs: string[];
   readonly #nice: number;
+  readonly #lists: boolean;
   readonly #changed: (info: InputsInfo) => void;
   readonly #waiting = new Map<number, PendingQuery>();
   /** Inputs that are left out, and why; null: the reader gave them up. */
@@ -33,14 +34,15 @@ export class QueryClient {
   #worker: Worker;
   #info: InputsInfo = { version: VERSION, resources: [], runs: [], live: false, leftOut: null };
   #next = 0;
-  #looked: () => void = () => {};
+  #left: () => void = () => {};
 
   constructor(
-    { inputs, nice }: Omit<QueryThreadData, 'skipped'>,
+    { inputs, nice, lists }: Omit<QueryThreadData, 'skipped'>,
     changed: (info: InputsInfo) => void,
   ) {
-    this.#inputs = inputs;
+    this.#inputs = [...inputs];
     this.#nice = nice;
+    this.#lists = lists;
     this.#changed = changed;
     this.#worker = this.#start();
   }
@@ -54,21 +56,41 @@ export class QueryClient {
     query: string,
     given: { onDrop(drop: () => void): void },
   ): Promise<EncodedAnswer> {
+    return this.#question((id) => ({ type: 'get', id, path, query }), given);
+  }
+
+  /** One more input; answers with its run. */
+  async open(path: string): Promise<EncodedAnswer> {
+    const answer = await this.#question((id) => ({ type: 'open', id, path }));
+    // Should the thread start anew, runs keep their numbers.
+    if (!this.#inputs.includes(path)) this.#inputs.push(path);
+    return answer;
+  }
+
+  /** All that is open as one file. */
+  save(): Promise<EncodedAnswer> {
+    return this.#question((id) => ({ type: 'save', id }));
+  }
+
+  #question(
+    message: (id: number) => ToQueryThread,
+    given?: { onDrop(drop: () => void): void },
+  ): Promise<EncodedAnswer> {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#send({ type: 'get', id, path, query });
-      given.onDrop(() => {
+      this.#send(message(id));
+      given?.onDrop(() => {
         if (this.#waiting.delete(id)) this.#send({ type: 'drop', id });
       });
     });
   }
 
-  /** Reads what a recorder wrote last. */
-  async look(): Promise<void> {
+  /** Reads what a recorder wrote last, and tells pages what to fetch before we go. */
+  async leave(): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.#looked = resolve;
-      this.#send({ type: 'look' });
+      this.#left = resolve;
+      this.#send({ type: 'leave' });
     });
   }
 
@@ -91,6 +113,7 @@ export class QueryClient {
     const data: QueryThreadData = {
       inputs: this.#inputs,
       nice: this.#nice,
+      lists: this.#lists,
       skipped: [...this.#skipped],
     };
     const worker = new Worker(THREAD, { workerData: data, name: 'query' });
@@ -109,8 +132,8 @@ export class QueryClient {
         this.#info = message.info;
         this.#changed(message.info);
         return;
-      case 'looked':
-        this.#looked();
+      case 'left':
+        this.#left();
         return;
       case 'answer':
         this.#take(message.id)?.resolve(message.answer);
@@ -130,7 +153,7 @@ export class QueryClient {
   /** Out of memory, or a mistake of ours: what was being opened takes the blame, the rest goes on. */
   #broken(error: Error): void {
     this.#fail(error.message);
-    this.#looked();
+    this.#left();
     const blamed = this.#info.runs.find(({ status }) => status === 'opening');
     if (blamed) {
       this.#skipped.set(blamed.path, `reading it failed: ${error.message}`);

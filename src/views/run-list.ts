@@ -1,4 +1,4 @@
-import type { ListedRun } from '../analyses/listed-run.ts';
+import type { ListedRun, ListedVerdict } from '../analyses/listed-run.ts';
 import { formatBytes } from '../base/bytes.ts';
 import { alignColumns, ellipsize, printable, shellJoin } from '../base/text.ts';
 import { formatDuration } from '../base/time.ts';
@@ -44,7 +44,7 @@ export function runListText(entries: readonly ListEntry[]): string {
 }
 
 /** To the second, in the reader's own zone. */
-function localTime(iso: string): string {
+export function localTime(iso: string): string {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return '';
   const two = (n: number) => String(n).padStart(2, '0');
@@ -64,4 +64,19 @@ function endedWords({ ended, complete }: ListedRun): string {
     imported: 'imported',
   }[how];
   return `${words}${outOfMemory ? ', out of memory' : ''}${complete ? '' : ', incomplete'}`;
+}
+
+/** What became of it, in a word or two: the worst first. */
+export function verdictWord(run: ListedVerdict): { word: string; tone: 'bad' | 'good' | 'plain' } {
+  const { ended, complete, leak } = run;
+  if (ended.outOfMemory) return { word: 'out of memory', tone: 'bad' };
+  if (ended.how === 'failed') return { word: `failed, code ${ended.code}`, tone: 'bad' };
+  if (ended.how === 'killed')
+    return { word: `killed, ${printable(ended.signal ?? 'a signal')}`, tone: 'bad' };
+  if (leak === 'leak') return { word: 'leaks', tone: 'bad' };
+  if (!complete) return { word: 'incomplete', tone: 'plain' };
+  const word = { well: 'fine', ended: 'ended by Highwater', watched: 'watched' }[
+    ended.how as string
+  ];
+  return { word: word ?? endedWords(run), tone: ended.how === 'well' ? 'good' : 'plain' };
 }

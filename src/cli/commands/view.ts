@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { statOf } from '../../open/named-file.ts';
 import { serve } from '../../server/http.ts';
 import { numberBetween } from '../flags/parse.ts';
-import { orNewest } from '../output/newest.ts';
 import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { openBrowser, throughSsh, tunnelLine } from './view/browser.ts';
@@ -13,7 +12,7 @@ interface Flags {
   port: number;
 }
 
-const EXAMPLE = `highwater view
+const EXAMPLE = `highwater view                                    # a list of the recordings here
 highwater view highwater-runs/train.hw
 highwater view snapshot.pickle --no-open --port 8765
 highwater view highwater-runs/infer-sweep-…       # all runs of a sweep`;
@@ -23,7 +22,7 @@ export function command(): Command {
   return newCommand('view', 'look at recordings in a browser', EXAMPLE)
     .argument(
       '[inputs...]',
-      'recordings, packed ones, files of other tools, or folders of them (default: the newest)',
+      'recordings, packed ones, files of other tools, or folders of them (default: a list of the recordings here)',
     )
     .option('--no-open', 'only print the address')
     .option('--port <number>', 'listen on this port', numberBetween(0, 65_535, 'a port'), 0);
@@ -33,11 +32,11 @@ export function run(argv: readonly string[]): Promise<number> {
   return runCommand(command(), argv, view);
 }
 
-async function view(given: string[], flags: Flags): Promise<void> {
-  const inputs = given.length > 0 ? given : [orNewest(undefined)];
+async function view(inputs: string[], flags: Flags): Promise<void> {
+  const lists = inputs.length === 0;
   // What cannot be opened is said on the page, beside the rest; alone it is most likely misspelt.
-  if (!inputs.some((input) => existsSync(input))) statOf(inputs[0]!);
-  const server = await serve({ inputs, port: flags.port });
+  if (!lists && !inputs.some((input) => existsSync(input))) statOf(inputs[0]!);
+  const server = await serve({ inputs, port: flags.port, lists, takesFiles: true });
   show(`${server.url}\n`);
   await announce(server.url, server.port, flags.open);
   await interrupted();

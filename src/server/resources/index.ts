@@ -7,6 +7,7 @@ import { layers } from './layers.ts';
 import { live } from './live.ts';
 import { overlay } from './overlay.ts';
 import { ranks } from './ranks.ts';
+import { recordings } from './recordings.ts';
 import { report } from './report.ts';
 import type { OpenInputs, OpenRun, Resource } from './resource.ts';
 import { segments } from './segments.ts';
@@ -36,6 +37,7 @@ export const RESOURCES: readonly Resource[] = [
   overlay,
   traces,
   sweep,
+  recordings,
 ];
 
 /** Names of those that these inputs have. */

@@ -1,3 +1,4 @@
+import type { FoundRecordings, ListedVerdict } from '../../analyses/listed-run.ts';
 import type { Report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Columns } from '../../model/columns.ts';
@@ -29,12 +30,20 @@ export interface OpenInputs {
   readonly runs: readonly OpenRun[];
   /** Folders and files as the user gave them. */
   readonly inputs: readonly string[];
+  /** The recordings that lie here, where they are to choose from. */
+  readonly here?: () => RecordingsHere;
   /** Where the input is the folder of a sweep. */
   readonly sweep?: LazySweep;
   /** Tells the page how far a long answer is. */
   progress(progress: InputProgress): void;
   /** One of its own for a long question. */
   replayThread(): ReplayThread;
+}
+
+/** Recordings to choose from. */
+export interface RecordingsHere extends FoundRecordings {
+  /** What one of them was, read when it is asked for; throws UserError for one that is not of them or cannot be read. */
+  open(path: string): Promise<ListedVerdict>;
 }
 
 /** JSON-able data, or columns where there are many numbers. */

@@ -6,9 +6,13 @@ import { PAGES } from '../pages/index.ts';
 import type { Page, PageProps } from '../pages/page.ts';
 import { ErrorBox, ProgressBar } from '../parts/waiting.tsx';
 import { store } from '../store.ts';
+import { ConnectionNotice } from './connection-notice.tsx';
 import { DropArea, DropTarget } from './drop-area.tsx';
 import { firstPage } from './first-page.ts';
 import { NoPage } from './no-page.tsx';
+import { Home, useOpened } from './home.tsx';
+import { LiveStrip } from './live-strip.tsx';
+import { TakenFiles } from './taken-files.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** The frame around every page: which run, which page, and what could not be opened. */
@@ -34,12 +38,15 @@ export function App() {
 
 function OpenedInputs({ inputs, failure }: { inputs: InputsInfo; failure: string | null }) {
   const { page: wanted, state } = address.value;
-  const run = chosen(inputs, state.run);
+  const lists = inputs.resources.includes('recordings');
+  const isHome = lists && (wanted === 'recordings' || state.run === undefined);
+  const run = isHome ? undefined : chosen(inputs, state.run);
   const pages = run ? PAGES.filter((page) => page.shows(inputs, run)) : [];
   const first = wanted === '' ? firstPage(inputs, run) : null;
   const found = pages.find(({ id }) => id === (wanted || first));
   const page = found ?? (first === null ? undefined : pages[0]);
   useKeys(pages);
+  useOpened(inputs, state.opened, PAGES);
   useEffect(() => {
     if (first !== null && page) settleOn(page.id);
   }, [first, page?.id]);
@@ -49,7 +56,11 @@ function OpenedInputs({ inputs, failure }: { inputs: InputsInfo; failure: string
   return (
     <div class="app">
       <TopBar inputs={inputs} run={run} pages={pages} page={page} />
-      <InputsState inputs={inputs} run={run} failure={failure} />
+      <ConnectionNotice run={run} />
+      {run && <LiveStrip key={run.id} run={run} />}
+      <TakenFiles />
+      <InputsState inputs={inputs} run={run} isHome={isHome} failure={failure} />
+      {isHome && <Home sort={state.sort} />}
       {run && page && (
         <PageFrame key={page.id} page={page} props={{ inputs, run, state, setState }} />
       )}
@@ -88,18 +99,19 @@ function useKeys(pages: readonly Page[]): void {
 interface InputsProps {
   readonly inputs: InputsInfo;
   readonly run: InputInfo | undefined;
+  readonly isHome: boolean;
   readonly failure: string | null;
 }
 
 /** What is still being opened and what could not be; nothing when all is well. */
-function InputsState({ inputs, run, failure }: InputsProps) {
+function InputsState({ inputs, run, isHome, failure }: InputsProps) {
   const { cancel } = store;
   const pending = inputs.runs.filter(({ status }) => status === 'opening');
   const waiting = inputs.runs.filter(({ status }) => status === 'waiting').length;
   const failed = inputs.runs.filter(({ error }) => error !== null);
   const cancelled = inputs.runs.filter(({ status }) => status === 'cancelled');
   return (
-    <div class={run ? 'inputs' : 'inputs alone'}>
+    <div class={run || isHome ? 'inputs' : 'inputs alone'}>
       {failure && <ErrorBox title="No answer." text={failure} />}
       {pending.map(({ id, path, progress }) => (
         <ProgressBar
@@ -115,7 +127,9 @@ function InputsState({ inputs, run, failure }: InputsProps) {
       {cancelled.map(({ id, path }) => (
         <ErrorBox key={id} title={path.slice(-200)} text="was not opened: given up" />
       ))}
-      {inputs.runs.length === 0 && !failure && <ProgressBar label="Looking for recordings …" />}
+      {inputs.runs.length === 0 && !isHome && !failure && (
+        <ProgressBar label="Looking for recordings …" />
+      )}
       {run === undefined && pending.length === 0 && cancelled.length + failed.length > 0 && (
         <p class="muted">Nothing else was given to look at.</p>
       )}
