@@ -44,6 +44,12 @@ where(needed)(
     await page.reload();
     await expect.poll(bytes, { timeout: 30_000 }).toBeGreaterThanOrEqual(second);
     expect(await page.locator('.headline').textContent()).toContain('so far');
+    // How it grows, with what may be wrong with it: never a leak before it has ended.
+    const figure = (id: string) => page.locator(`[data-figure="${id}"] dd`).textContent();
+    await expect.poll(() => figure('growth'), { timeout: 30_000 }).toBeTruthy();
+    expect(await figure('missed')).toMatch(/^(none|\d[\d.]* %|< ?\d.*)$/);
+    expect(await page.locator('main').textContent()).not.toMatch(/Leaks|left behind/);
+    expect(await figure('growth')).toMatch(/^(not known yet|none so far|\+[\d.]+ \wi?B\/\w+)$/);
     writeFileSync(stop, '');
     const { code } = await finished;
     expect(code).toBe(0);
@@ -52,9 +58,46 @@ where(needed)(
     await expect.poll(() => page.locator('.headline').textContent()).toBe(answer(report));
     expect(await page.locator('.live').count()).toBe(0);
     expect(await bytes()).toBe(report.headline!.bytes);
+    await expect.poll(() => page.locator('.notice').textContent()).toMatch(/^Finished\. /);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    // Pages that nobody looked at before are there, too.
+    await page.locator('nav a', { hasText: 'Timeline' }).click();
+    await page.locator('.panels-surface .scene').waitFor();
+    await page.locator('nav a', { hasText: 'Overview' }).click();
+    await expect.poll(() => page.locator('.headline').textContent()).toBe(answer(report));
   },
   120_000,
 );
+
+inBrowser('a server that died leaves what was looked at, and says so', async () => {
+  const { child, url } = await served(resolve('test/fixtures/recordings/v4.hw'));
+  const { page } = await newPage();
+  onTestFinished(() => page.close());
+  await page.goto(url);
+  const headline = await page.locator('.headline').textContent();
+  await page.locator('.panels-surface').waitFor();
+  child.kill('SIGKILL');
+  await expect.poll(() => page.locator('.notice').textContent()).toMatch(/^Not connected\. /);
+  expect(await page.locator('.headline').textContent()).toBe(headline);
+  await page.locator('nav a', { hasText: 'Timeline' }).click();
+  await page.locator('.panels-surface .scene').waitFor();
+  await page.locator('nav a', { hasText: 'Overview' }).click();
+  await expect.poll(() => page.locator('.headline').textContent()).toBe(headline);
+  // What was not looked at is not there, and no empty page pretends it is.
+  await page.locator('nav a', { hasText: 'Layers' }).click();
+  await expect
+    .poll(() => page.locator('main').textContent())
+    .toContain('had not been loaded before');
+});
+
+async function served(input: string) {
+  const { child } = start(['view', '--no-open', input]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const url = await new Promise<string>((found) => {
+    child.stdout!.on('data', (chunk: Buffer) => found(/http:\S+/.exec(String(chunk))![0]));
+  });
+  return { child, url };
+}
 
 inBrowser('an answer that comes late does not undo what was told meanwhile', async () => {
   const { page } = await viewing([resolve('test/fixtures/formats/nvidia-smi/h200')]);

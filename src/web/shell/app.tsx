@@ -9,9 +9,9 @@ import { store } from '../store.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { DropArea, DropTarget } from './drop-area.tsx';
 import { firstPage } from './first-page.ts';
-import { NoPage } from './no-page.tsx';
 import { Home, useOpened } from './home.tsx';
 import { LiveStrip } from './live-strip.tsx';
+import { NoPage } from './no-page.tsx';
 import { TakenFiles } from './taken-files.tsx';
 import { TopBar } from './top-bar.tsx';
 

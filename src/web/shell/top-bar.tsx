@@ -3,8 +3,9 @@ import { formatDuration } from '../../base/time.ts';
 import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
 import { hrefOf, setState } from '../address.ts';
 import type { Page } from '../pages/page.ts';
-import { isOneFile } from '../store.ts';
+import { isOneFile, store } from '../store.ts';
 import { chosenTheme, setTheme, type ThemeChoice } from '../theme.ts';
+import { ShareMenu } from './share-menu.tsx';
 
 interface Props {
   readonly inputs: InputsInfo;
@@ -24,7 +25,13 @@ export function TopBar({ inputs, run, pages, page }: Props) {
   }, [page?.id, pages.length]);
   return (
     <header class="top-bar">
-      <span class="brand">Highwater</span>
+      {inputs.resources.includes('recordings') ? (
+        <a class="brand" href="#/recordings" title="All recordings here">
+          Highwater
+        </a>
+      ) : (
+        <span class="brand">Highwater</span>
+      )}
       {open.length > 1 ? (
         <select
           class="run-choice"
@@ -61,14 +68,30 @@ export function TopBar({ inputs, run, pages, page }: Props) {
         ))}
       </nav>
       <span class="spacer" />
-      {inputs.live && (
-        <span class="live" role="status">
-          live
-        </span>
-      )}
+      <RunState inputs={inputs} />
+      {run && page && <ShareMenu run={run} page={page.id} />}
       {isOneFile && <span class="muted one-file">one-file report</span>}
       <ThemeSwitch />
     </header>
+  );
+}
+
+/** Whether it goes on, has ended while the page was open, or nobody tells any more. */
+function RunState({ inputs }: { inputs: InputsInfo }) {
+  const connection = store.connection.value;
+  if (inputs.live && connection === 'open') {
+    return (
+      <span class="live" role="status">
+        live
+      </span>
+    );
+  }
+  if (connection === 'lost') return <span class="gone">not connected</span>;
+  if (!store.wasLive.value) return null;
+  return (
+    <span class="finished" role="status">
+      finished
+    </span>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { download } from '../../parts/save-scene.tsx';
+import { download } from '../../parts/scene-png.ts';
 import { MARGIN } from './axes.tsx';
 import { type ColorScheme, cssColor, SCHEME_COLORS } from './picture/colors.ts';
 

@@ -44,7 +44,7 @@ export function OverviewTimeline(props: { run: InputInfo; report: Report; timeli
 }
 
 /** Panels of the series that `highwater plot` would draw, or of the device that holds most. */
-function chosenPanels(panels: Panels, report: Report): Panels {
+export function chosenPanels(panels: Panels, report: Report): Panels {
   const wanted = new Set(
     defaultSeries(report).map((name) => name.replace(/^cgroup\./, 'tree.').split('.')[0]!),
   );
