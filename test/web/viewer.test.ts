@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { WhatIfAnswer } from '../../src/analyses/allocations/what-if/view.ts';
 import { report } from '../../src/analyses/report.ts';
 import { formatBytes } from '../../src/base/bytes.ts';
@@ -11,7 +11,7 @@ import { locate } from '../../src/open/locate.ts';
 import { openWithTraces } from '../../src/open/open.ts';
 import { inBrowser, lackOfBrowser } from '../support/chromium.ts';
 import { where } from '../support/programs.ts';
-import { place } from '../support/recorder.ts';
+import { highwater, place } from '../support/recorder.ts';
 import { SHARED, whereShared } from '../support/shared.ts';
 import { answerInBrowser, filesIn, openViewer } from './viewer-files.ts';
 import { cells, jsonAnswer } from './viewing.ts';
@@ -107,6 +107,18 @@ describe('the viewer without a server', () => {
     await page.locator('h1.headline').waitFor();
     expect(await box.count()).toBe(0);
     expect(errors).toEqual([]);
+  });
+
+  it('is written by view --viewer, once', async () => {
+    const file = place('viewer.html');
+    const written = await highwater(['view', '--viewer', file]);
+    expect(written).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).toBe(readFileSync('dist/highwater-viewer.html', 'utf8'));
+    const again = await highwater(['view', '--viewer', file]);
+    expect(again.stderr).toMatch(/exists already .*--force/);
+    const withInput = await highwater(['view', '--viewer', file, LSTM]);
+    expect(withInput.stderr).toMatch(/takes no inputs \(report RECORDING --html FILE/);
+    expect([again.code, withInput.code]).toEqual([2, 2]);
   });
 
   inBrowser(

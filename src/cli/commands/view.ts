@@ -1,21 +1,26 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { UserError } from '../../base/errors.ts';
 import { statOf } from '../../open/named-file.ts';
 import { serve } from '../../server/http.ts';
 import { numberBetween } from '../flags/parse.ts';
 import { show, tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { openBrowser, throughSsh, tunnelLine } from './view/browser.ts';
+import { writeViewer } from './view/viewer.ts';
 
 interface Flags {
   open: boolean;
   port: number;
+  viewer?: string;
+  force?: true;
 }
 
 const EXAMPLE = `highwater view                                    # a list of the recordings here
 highwater view highwater-runs/train.hw
 highwater view snapshot.pickle --no-open --port 8765
-highwater view highwater-runs/infer-sweep-…       # all runs of a sweep`;
+highwater view highwater-runs/infer-sweep-…       # all runs of a sweep
+highwater view --viewer highwater-viewer.html     # a page that opens dropped files where Highwater is not installed`;
 
 /** Shows recordings in a browser, until it is interrupted. */
 export function command(): Command {
@@ -25,7 +30,9 @@ export function command(): Command {
       'recordings, packed ones, files of other tools, or folders of them (default: a list of the recordings here)',
     )
     .option('--no-open', 'only print the address')
-    .option('--port <number>', 'listen on this port', numberBetween(0, 65_535, 'a port'), 0);
+    .option('--port <number>', 'listen on this port', numberBetween(0, 65_535, 'a port'), 0)
+    .option('--viewer <file>', 'write the page that needs no server, and end')
+    .option('--force', 'replace an existing file');
 }
 
 export function run(argv: readonly string[]): Promise<number> {
@@ -33,6 +40,14 @@ export function run(argv: readonly string[]): Promise<number> {
 }
 
 async function view(inputs: string[], flags: Flags): Promise<void> {
+  if (flags.viewer !== undefined) {
+    if (inputs.length > 0) {
+      throw new UserError('--viewer writes a page without data, and takes no inputs', {
+        hint: 'report RECORDING --html FILE writes one with its data',
+      });
+    }
+    return writeViewer(flags.viewer, flags.force ?? false);
+  }
   const lists = inputs.length === 0;
   // What cannot be opened is said on the page, beside the rest; alone it is most likely misspelt.
   if (!lists && !inputs.some((input) => existsSync(input))) statOf(inputs[0]!);
