@@ -20,6 +20,7 @@ const LONG = [
   'test/record/host-peak.test.ts',
   'test/heap/heap-command.test.ts',
   'test/web/heap.test.ts',
+  'test/web/flame.test.ts',
   'test/web/map-flame.test.ts',
   'test/sweep/folder.test.ts',
   'test/fit/sweep.test.ts',

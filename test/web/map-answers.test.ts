@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allocationFacts } from '../../src/analyses/allocations/allocation-facts.ts';
+import { CATEGORIES } from '../../src/analyses/allocations/evidence/reasons.ts';
+import { arranged } from '../../src/analyses/allocations/flame/arranged.ts';
 import { type Flame, flame } from '../../src/analyses/allocations/flame/index.ts';
 import { callSites } from '../../src/analyses/allocations/flame/sites.ts';
 import { layoutAt } from '../../src/analyses/allocations/layout.ts';
 import { report } from '../../src/analyses/report.ts';
 import { summary } from '../../src/model/allocations/curve.ts';
+import { ownerOf } from '../../src/model/allocations/frame-owner.ts';
 import { lifetimes } from '../../src/model/allocations/lifetimes.ts';
 import { traces } from '../../src/model/allocations/trace.ts';
 import { openInput } from '../../src/open/open.ts';
@@ -18,6 +21,8 @@ async function opened(name: string) {
   const [device] = report(recording).devices;
   return { recording, trace, device: device!, peak: summary(trace).peakEvent };
 }
+
+const rootsOf = ({ parent }: Flame) => [...parent.keys()].filter((node) => parent[node]! < 0);
 
 /** Bytes of roots, by name. */
 const roots = (of: Flame) =>
@@ -55,6 +60,65 @@ describe('a flame graph', () => {
         .flatMap(({ path }) => path.map(({ file }) => file));
     expect(files(true).some((file) => file !== '' && !file.endsWith('.py'))).toBe(true);
     expect(files(false).every((file) => /\.py$|^</.test(file))).toBe(true);
+  });
+
+  it('has neither C++ nor the recorder of stacks in it unless it is asked for', async () => {
+    const { recording, trace, peak } = await opened('training/gpt_adam_allstacks');
+    const frames = (native: boolean) =>
+      callSites(recording, trace, { at: peak }, { byCategory: false, native }).flatMap(
+        ({ path }) => path,
+      );
+    const names = (native: boolean) => frames(native).map((frame) => frame.function);
+    expect(names(true).some((name) => name.startsWith('at::'))).toBe(true);
+    expect(names(true).filter((name) => /unwind|CapturedTraceback/.test(name))).toEqual([]);
+    for (const { file, function: name } of frames(false)) {
+      expect(/\.py$|^</.test(file) || /^\[.* Python frames\]$/.test(name), name).toBe(true);
+    }
+    expect(names(false)).toContain("[autograd's thread, without Python frames]");
+  });
+
+  it.each(['own', 'called', 'callees', 'modules'] as const)(
+    'arranged as %s has the same bytes, by category too',
+    async (how) => {
+      const { recording, trace, device, peak } = await opened('training/gpt_adam_allstacks');
+      const whole = flame(callSites(recording, trace, { at: peak }, PLAIN), null);
+      for (const categoryFirst of [false, true]) {
+        const view = { arranged: how, categoryFirst, categories: null };
+        const shown = arranged(whole, view);
+        expect(shown.totalBytes).toBe(device.peakRequestedBytes);
+        const sums = CATEGORIES.map((category, i) => ({
+          category,
+          bytes: rootsOf(shown).reduce((sum, node) => sum + shown.mix[i]![node]!, 0),
+        }));
+        for (const { category, bytes } of sums) {
+          const told = device.categories.find((one) => one.category === category);
+          expect(bytes, category).toBe(told?.bytes ?? 0);
+        }
+      }
+      const only = arranged(whole, {
+        ...{ arranged: how, categoryFirst: false, categories: ['activation'] as const },
+      });
+      const told = device.categories.find(({ category }) => category === 'activation');
+      expect(only.totalBytes).toBe(told!.bytes);
+    },
+  );
+
+  it("has the program's own lines above what they call, or below where it is inverted", async () => {
+    const { recording, trace, peak } = await opened('training/gpt_adam_allstacks');
+    const sites = callSites(recording, trace, { at: peak }, { byCategory: false, native: false });
+    const whole = flame(sites, null);
+    const view = { categoryFirst: false, categories: null };
+    const own = arranged(whole, { ...view, arranged: 'own' });
+    const owner = (node: number) => ownerOf(own.frames[own.frame[node]!]!);
+    for (const [node, parent] of own.parent.entries()) {
+      if (parent >= 0 && owner(node) === 'program') expect(owner(parent)).toBe('program');
+    }
+    const inverted = arranged(whole, { ...view, arranged: 'callees' });
+    const outermost = new Set(sites.map(({ path }) => path[0]!.function));
+    const leaves = inverted.ends.node.map((node) => inverted.frames[inverted.frame[node]!]!);
+    expect(leaves.every((frame) => outermost.has(frame.function))).toBe(true);
+    const modules = roots(arranged(whole, { ...view, arranged: 'modules' }));
+    expect(modules["the program's own code"]).toBeGreaterThan(0);
   });
 
   it('of a range counts what was allocated in it', async () => {

@@ -22,7 +22,9 @@ describe('the flame graph', () => {
     const peak = formatBytes(device!.peakRequestedBytes);
     expect(await words(page).textContent()).toBe(`${peak} live at the peak, by who made it`);
     await page.getByLabel('Search for functions and files').fill('forward');
-    await expect.poll(() => words(page).textContent()).toMatch(/“forward” is in .* of it \(\d/);
+    await expect
+      .poll(() => page.locator('.flame-found').textContent())
+      .toMatch(/^“forward”: [\d.]+ MiB in \d+ boxes, \d+ % of what is shown$/);
     const surface = page.locator('.flame-surface');
     await surface.focus();
     await page.keyboard.press('ArrowDown');

@@ -45,7 +45,7 @@ export const flame: Resource = {
       traces: runTraces(run).map(({ index, name }) => ({ index, name })),
     };
   },
-  embed: () => ['', 'by=category'],
+  embed: () => ['', 'native=1'],
   leftOut: () => 'flame graphs of other moments than the peak',
 };
 

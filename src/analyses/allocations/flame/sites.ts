@@ -1,3 +1,4 @@
+import { EMPTY_STACK } from '../../../model/allocations/actions.ts';
 import { isPython } from '../../../model/allocations/frame-owner.ts';
 import { layerTag, tagFamilies } from '../../../model/allocations/layer-tag.ts';
 import { lifetimes } from '../../../model/allocations/lifetimes.ts';
@@ -16,7 +17,7 @@ export type FlameRows = { readonly at: number } | { readonly from: number; reado
 export interface SiteOptions {
   /** What an allocation is stands above its call stack. */
   readonly byCategory: boolean;
-  /** Frames of C++ as well, where the recording has them; without, a stack keeps them only if it has no others. */
+  /** Frames of C++ as well, where the recording has them; without, a stack of nothing else has a name in their place. */
   readonly native: boolean;
 }
 
@@ -31,8 +32,7 @@ export function callSites(
   const family = tagFamilies(recording);
   const groups = new Map<string, { row: number; bytes: number; allocations: number }>();
   for (const row of chosenRows(trace, rows)) {
-    const kind = byCategory ? reasons[of[row]!]!.category : '';
-    const key = `${life.stack[row]} ${family(life.tagOf(row))} ${kind}`;
+    const key = `${life.stack[row]} ${family(life.tagOf(row))} ${reasons[of[row]!]!.category}`;
     let group = groups.get(key);
     if (!group) {
       group = { row, bytes: 0, allocations: 0 };
@@ -42,14 +42,20 @@ export function callSites(
     group.allocations++;
   }
   return [...groups.values()].map(({ row, bytes, allocations }) => {
-    const all = stackPath(recording, life.stack[row]!, family(life.tagOf(row))).map(
-      withoutIteration,
-    );
-    const path = native ? all : withoutNative(all, tagText(recording, life.tagOf(row)) !== '');
-    const kind = { function: reasons[of[row]!]!.category, file: '', line: 0 };
-    return { path: byCategory ? [kind, ...path] : path, bytes, allocations };
+    const whole = stackPath(recording, life.stack[row]!, family(life.tagOf(row)));
+    const told = whole.filter((frame) => !isUnwinder(frame)).map(withoutIteration);
+    const all = told.length > 0 ? told : [named(CPP_ONLY)];
+    const tagged = tagText(recording, life.tagOf(row)) !== '';
+    const framed = life.stack[row]! < EMPTY_STACK;
+    const path = native || !framed ? all : withoutNative(all, tagged);
+    const { category } = reasons[of[row]!]!;
+    return { path: byCategory ? [named(category), ...path] : path, bytes, allocations, category };
   });
 }
+
+/** The recorder of stacks at work: it is in every stack, and says nothing of any. */
+const isUnwinder = ({ file, function: name }: Frame) =>
+  !isPython(file) && /^torch::unwind::|^torch::CapturedTraceback::/.test(name);
 
 /** What a layer made in each iteration is one box. */
 const withoutIteration = (frame: Frame): Frame =>
@@ -57,11 +63,20 @@ const withoutIteration = (frame: Frame): Frame =>
     ? { ...frame, function: layerTag(frame.function)?.part ?? frame.function }
     : frame;
 
-/** A tag stays, at the end. */
+const named = (text: string): Frame => ({ function: text, file: '', line: 0 });
+
+/** In place of a stack of C++ alone. */
+const AUTOGRAD = "[autograd's thread, without Python frames]";
+const CPP_ONLY = '[C++ code, without Python frames]';
+
+/** A tag stays, at the end. `path`: of a stack that was recorded. */
 function withoutNative(path: readonly Frame[], tagged: boolean): readonly Frame[] {
-  const python = path.filter(({ file }) => isPython(file));
-  if (python.length === 0) return path;
-  return tagged ? [...python, path.at(-1)!] : python;
+  const tag = tagged ? [path.at(-1)!] : [];
+  const frames = tagged ? path.slice(0, -1) : path;
+  const python = frames.filter(({ file }) => isPython(file));
+  if (python.length > 0) return [...python, ...tag];
+  const inBackward = frames.some(({ function: name }) => /autograd::/.test(name));
+  return [named(inBackward ? AUTOGRAD : CPP_ONLY), ...tag];
 }
 
 function chosenRows(trace: DeviceTrace, rows: FlameRows): Iterable<number> {

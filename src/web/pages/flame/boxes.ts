@@ -58,21 +58,32 @@ function childrenOf(flame: Flame): Map<number, number[]> {
   return children;
 }
 
-/** Nodes whose function or file has the text in it, and the bytes below the outermost of them. */
-export function matches(flame: Flame, text: string): { nodes: ReadonlySet<number>; bytes: number } {
+export interface Matches {
+  readonly nodes: ReadonlySet<number>;
+  /** Below the outermost of them. */
+  readonly bytes: number;
+  /** Of all that is shown. */
+  readonly shownBytes: number;
+}
+
+/** Nodes within `focus` (-1: all) whose function or file has the text in it. */
+export function matches(flame: Flame, text: string, focus: number): Matches {
   const word = text.toLowerCase();
   const frames = flame.frames.map(({ function: name, file }) =>
     `${name}\n${file}`.toLowerCase().includes(word),
   );
   const nodes = new Set<number>();
-  const under = new Uint8Array(flame.parent.length);
+  const [shown, under] = [1, 2];
+  const state = new Uint8Array(flame.parent.length);
   let bytes = 0;
-  flame.parent.forEach((parent, node) => {
-    const above = parent >= 0 && under[parent] === 1;
+  for (const [node, parent] of flame.parent.entries()) {
+    const above = parent >= 0 ? state[parent]! : focus < 0 ? shown : 0;
+    const inside = (above & shown) !== 0 || node === focus;
+    if (!inside) continue;
     const own = frames[flame.frame[node]!]!;
     if (own) nodes.add(node);
-    if (own && !above) bytes += flame.bytes[node]!;
-    under[node] = own || above ? 1 : 0;
-  });
-  return { nodes, bytes };
+    if (own && !(above & under)) bytes += flame.bytes[node]!;
+    state[node] = shown | (own || above & under ? under : 0);
+  }
+  return { nodes, bytes, shownBytes: focus < 0 ? flame.totalBytes : flame.bytes[focus]! };
 }

@@ -1,3 +1,4 @@
+import type { Arrangement } from '../../../analyses/allocations/flame/arranged.ts';
 import type { Flame } from '../../../analyses/allocations/flame/index.ts';
 import type { InputInfo } from '../../../model/inputs-info.ts';
 import type { PageState } from '../../address.ts';
@@ -82,6 +83,20 @@ export function FlameControls({ state, setState, others, payload }: Props) {
           ))}
         </select>
       )}
+      <select
+        aria-label="How stacks are arranged"
+        value={arrangementOf(state)}
+        onChange={(change) => {
+          const { value } = change.currentTarget;
+          setState({ view: value === 'own' ? null : value, ...FRESH }, 'push');
+        }}
+      >
+        {ARRANGEMENTS.map(([one, words]) => (
+          <option key={one} value={one}>
+            {words}
+          </option>
+        ))}
+      </select>
       <label>
         <input
           type="checkbox"
@@ -129,13 +144,24 @@ const KINDS: readonly (readonly [FlameKind, string])[] = [
   ['runs', 'Two runs'],
 ];
 
+const ARRANGEMENTS: readonly (readonly [Arrangement, string])[] = [
+  ['own', 'Own code first'],
+  ['called', 'As it was called'],
+  ['callees', 'Inverted, innermost first'],
+  ['modules', 'By package and file'],
+];
+
+export function arrangementOf(state: PageState): Arrangement {
+  return ARRANGEMENTS.find(([one]) => one === state.view)?.[0] ?? 'own';
+}
+
 export function kindOf(state: PageState): FlameKind {
   return KINDS.find(([kind]) => kind === state.kind)?.[0] ?? 'live';
 }
 
 /** Only what the kind of question needs; events are positions in the trace. */
 export function questionOf(state: PageState, firstOther: string | undefined): Query {
-  const common = { trace: state.trace, by: state.by, native: state.native };
+  const common = { trace: state.trace, native: state.native };
   switch (kindOf(state)) {
     case 'live':
       return { ...common, at: state.at };

@@ -1,18 +1,17 @@
 import { useMemo, useState } from 'preact/hooks';
+import type { ArrangedFlame } from '../../../analyses/allocations/flame/arranged.ts';
 import type { Flame } from '../../../analyses/allocations/flame/index.ts';
 import { formatBytes, formatDelta } from '../../../base/bytes.ts';
-import { ellipsize } from '../../../base/text.ts';
-import type { Frame } from '../../../model/allocations/names.ts';
-import { DARK, type Theme } from '../../../views/chart/palette.ts';
-import type { Node, Scene } from '../../../views/chart/scene.ts';
-import { textWidth } from '../../../views/chart/text-width.ts';
+import { count } from '../../../base/text.ts';
 import { SaveScene } from '../../parts/save-scene.tsx';
 import { SceneView } from '../../parts/scene-view.tsx';
 import { theme } from '../../theme.ts';
 import { callersOf, type FlameBox, flameBoxes, weightOf } from './boxes.ts';
+import { mixWords } from './legend.tsx';
+import { flameScene, ROW } from './scene.ts';
 
 interface Props {
-  readonly flame: Flame;
+  readonly flame: ArrangedFlame;
   readonly width: number;
   readonly focus: number;
   readonly chosen: number;
@@ -23,7 +22,7 @@ interface Props {
   onChoose(node: number): void;
 }
 
-/** Callers above, those they call below, as wide as their bytes. A click chooses, a second one zooms. */
+/** Boxes below each other, as wide as their bytes, the widest to the left. A click chooses, a double click zooms. */
 export function FlameGraph(props: Props) {
   const { flame, width, focus, chosen, found, title } = props;
   const [over, setOver] = useState<{ node: number; x: number; y: number } | null>(null);
@@ -93,33 +92,41 @@ export function FlameGraph(props: Props) {
   );
 }
 
-function Tip({
-  flame,
-  node,
-  x,
-  y,
-  width,
-}: {
-  flame: Flame;
-  node: number;
-  x: number;
-  y: number;
-  width: number;
-}) {
-  const frame = flame.frames[flame.frame[node]!]!;
+/** Of a stack, those nearest to the box. */
+const TIP_FRAMES = 9;
+
+interface TipProps {
+  readonly flame: ArrangedFlame;
+  readonly node: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+}
+
+/** The box under the pointer: its size, what it is made of, and the boxes above it. */
+function Tip({ flame, node, x, y, width }: TipProps) {
   const side = x > width / 2 ? { right: `${width - x + 12}px` } : { left: `${x + 12}px` };
+  const stack = callersOf(flame, node).reverse();
+  const hidden = stack.length - TIP_FRAMES;
   return (
-    <div class="map-tip" style={{ ...side, top: `${y + 16}px` }}>
+    <div class="map-tip flame-tip" style={{ ...side, top: `${y + 16}px` }}>
       <strong>{sizeWords(flame, node)}</strong>
-      <div>
-        <bdi>{frame.function.slice(0, 300)}</bdi>
-      </div>
-      {frame.file !== '' && (
-        <div class="muted">
-          {frame.file.slice(-200)}
-          {frame.line > 0 && `:${frame.line}`}
-        </div>
-      )}
+      <div>{mixWords(flame, node)}</div>
+      <ol>
+        {stack.slice(0, TIP_FRAMES).map((one) => {
+          const { function: name, file, line } = flame.frames[flame.frame[one]!]!;
+          const place = file === '' || file === '??' ? '' : file.split('/').slice(-2).join('/');
+          return (
+            <li key={one}>
+              <bdi>{name.slice(0, 120)}</bdi>
+              {place !== '' && (
+                <bdi class="muted">{` ${place.slice(-90)}${line > 0 ? `:${line}` : ''}`}</bdi>
+              )}
+            </li>
+          );
+        })}
+        {hidden > 0 && <li class="muted">{`and ${count(hidden, 'more frame')}`}</li>}
+      </ol>
     </div>
   );
 }
@@ -162,81 +169,4 @@ function stepFrom(
     default:
       return null;
   }
-}
-
-const ROW = 19;
-const SIZE = 11.5;
-
-/** Own code stands out from what libraries do for it; in a comparison colour says grown or shrunk. */
-const OWN = { light: ['#f3c98b', '#edb763', '#f5d6a8'], dark: ['#7a5518', '#8d651f', '#6b4a15'] };
-const LIBRARY = {
-  light: ['#c9dcec', '#b8d0e5', '#d6e5f1'],
-  dark: ['#2c4257', '#34506a', '#273b4e'],
-};
-
-function flameScene(
-  flame: Flame,
-  boxes: readonly FlameBox[],
-  look: { width: number; theme: Theme; found: ReadonlySet<number> | null; title: string },
-): Scene {
-  const { width, theme, found } = look;
-  const deepest = boxes.reduce((most, { depth }) => Math.max(most, depth), 0);
-  const nodes: Node[] = [];
-  for (const { node, depth, from, wide } of boxes) {
-    const [x, y, w] = [from * width, depth * ROW, wide * width];
-    const frame = flame.frames[flame.frame[node]!]!;
-    const faded = found !== null && !found.has(node);
-    const fill = faded ? theme.grid : colorOf(flame, node, frame, theme);
-    nodes.push({ node: 'rect', x, y, width: Math.max(0.4, w - 1), height: ROW - 1, fill });
-    const text = label(frame, w - 8);
-    if (text === '') continue;
-    const ink = faded ? theme.muted : theme.ink;
-    nodes.push({ node: 'text', x: x + 4, y: y + 13.5, text, size: SIZE, fill: ink });
-  }
-  return {
-    width,
-    height: Math.max(ROW, (deepest + 1) * ROW),
-    background: theme.background,
-    title: look.title,
-    nodes,
-  };
-}
-
-function label({ function: name, file, line }: Frame, wide: number): string {
-  // A browser without our font sets wider letters.
-  const room = wide / 1.12;
-  if (room < 14) return '';
-  const place =
-    file === '' || file === '??' ? '' : ` ${file.split('/').at(-1)}${line > 0 ? `:${line}` : ''}`;
-  // Of a C++ function, without its arguments.
-  const short = name.replaceAll('(anonymous namespace)', '…').replace(/\(.*$/s, '').slice(0, 200);
-  const whole = `${short}${place}`;
-  if (textWidth(whole, SIZE) <= room) return whole;
-  let letters = Math.min(short.length, Math.floor(room / (SIZE * 0.4)));
-  while (letters > 1 && textWidth(ellipsize(short, letters), SIZE) > room) letters--;
-  return letters > 1 ? ellipsize(short, letters) : '';
-}
-
-function colorOf(flame: Flame, node: number, frame: Frame, theme: Theme): string {
-  const dark = theme === DARK;
-  if (flame.beforeBytes) {
-    const [after, before] = [flame.bytes[node]!, flame.beforeBytes[node]!];
-    return changeColor((after - before) / Math.max(1, after + before), dark);
-  }
-  const own =
-    /\.py$/.test(frame.file) && !/site-packages|dist-packages|lib\/python3/.test(frame.file);
-  const shades = (own ? OWN : LIBRARY)[dark ? 'dark' : 'light'];
-  let hash = 0;
-  for (const letter of frame.function.slice(0, 60)) hash = (hash * 31 + letter.charCodeAt(0)) >>> 0;
-  return shades[hash % shades.length]!;
-}
-
-/** From blue (all of it went) over grey (the same) to orange (all of it is new). */
-function changeColor(share: number, dark: boolean): string {
-  const middle = dark ? [58, 63, 72] : [226, 229, 234];
-  const end = share > 0 ? [230, 140, 20] : [40, 125, 190];
-  const by = Math.min(1, Math.abs(share)) ** 0.6;
-  const part = (i: number) =>
-    Math.round(middle[i]! + (end[i]! - middle[i]!) * by * (dark ? 0.75 : 0.85));
-  return `rgb(${part(0)},${part(1)},${part(2)})`;
 }

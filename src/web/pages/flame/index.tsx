@@ -1,6 +1,8 @@
 import { useMemo } from 'preact/hooks';
+import { type ArrangedFlame, arranged } from '../../../analyses/allocations/flame/arranged.ts';
 import type { Flame } from '../../../analyses/allocations/flame/index.ts';
 import { formatBytes, formatDelta } from '../../../base/bytes.ts';
+import { count, percent } from '../../../base/text.ts';
 import { useResource } from '../../parts/resource.ts';
 import { Awaited, ErrorBox } from '../../parts/waiting.tsx';
 import { useWidth } from '../../parts/width.ts';
@@ -10,8 +12,9 @@ import type { PageProps } from '../page.ts';
 import { callersOf, matches } from './boxes.ts';
 import { FlameControls, type FlamePayload } from './controls.tsx';
 import './flame.css';
-import { kindOf, questionOf } from './controls.tsx';
+import { arrangementOf, kindOf, questionOf } from './controls.tsx';
 import { FlameGraph, sizeWords } from './graph.tsx';
+import { chosenCategories, FlameLegend, mixWords } from './legend.tsx';
 
 /** Who made what is live, what was made, or what differs. */
 export default function FlamePage(props: PageProps) {
@@ -32,39 +35,59 @@ export default function FlamePage(props: PageProps) {
   );
 }
 
-function FlameBody({ run, state, setState, flame }: PageProps & { flame: FlamePayload }) {
+function FlameBody(props: PageProps & { flame: FlamePayload }) {
+  const { run, state, setState, flame: given } = props;
   const [box, width] = useWidth<HTMLDivElement>();
-  const text = state.find ?? '';
-  const found = useMemo(() => (text === '' ? null : matches(flame, text)), [flame, text]);
+  const [how, first, kinds] = [arrangementOf(state), state.by === 'category', state.kinds];
+  const flame = useMemo(
+    () =>
+      arranged(given, {
+        arranged: how,
+        categoryFirst: first,
+        categories: chosenCategories(state),
+      }),
+    [given, how, first, kinds],
+  );
   const node = (name: 'zoom' | 'node') => {
     const value = Number(state[name] ?? -1);
     return Number.isInteger(value) && value < flame.parent.length ? value : -1;
   };
-  const chosen = node('node');
-  const title = titleOf(state, flame);
+  const text = state.find ?? '';
+  const [chosen, zoom] = [node('node'), node('zoom')];
+  const found = useMemo(
+    () => (text === '' ? null : matches(flame, text, zoom)),
+    [flame, text, zoom],
+  );
+  const title = titleOf(state, given, flame);
   return (
     <div ref={box}>
       <p class="map-words">
         {title}
-        {found &&
-          `. “${text.slice(0, 60)}” is in ${formatBytes(found.bytes)} of it (${share(found.bytes, flame)}).`}
         {flame.prunedNodes > 0 &&
-          ` The ${flame.prunedNodes.toLocaleString('en')} smallest frames are left out.`}
-        {node('zoom') >= 0 && (
-          <button type="button" onClick={() => setState({ zoom: null })}>
+          `. The ${flame.prunedNodes.toLocaleString('en')} smallest frames are left out.`}
+        {zoom >= 0 && (
+          <button type="button" class="flame-all" onClick={() => setState({ zoom: null })}>
             Show all
           </button>
         )}
       </p>
+      <FlameLegend flame={given} state={state} setState={setState} />
+      {found && (
+        <p class="flame-found" role="status">
+          {`“${text.slice(0, 60)}”: ${formatBytes(found.bytes)} in ${count(found.nodes.size, 'box', 'boxes')}, ${percent(
+            found.bytes / Math.max(1, found.shownBytes),
+          )} of what is shown`}
+        </p>
+      )}
       <FlameGraph
         flame={flame}
         width={width}
-        focus={node('zoom')}
+        focus={zoom}
         chosen={chosen}
         found={found?.nodes ?? null}
         title={title}
         name={`${run.name}-flame`}
-        onFocus={(zoom) => setState({ zoom: zoom < 0 ? null : zoom })}
+        onFocus={(next) => setState({ zoom: next < 0 ? null : next })}
         onChoose={(next) => setState({ node: next })}
       />
       {chosen >= 0 && (
@@ -74,11 +97,11 @@ function FlameBody({ run, state, setState, flame }: PageProps & { flame: FlamePa
   );
 }
 
-function ChosenFrame({ flame, node, zoom }: { flame: Flame; node: number; zoom(): void }) {
+function ChosenFrame({ flame, node, zoom }: { flame: ArrangedFlame; node: number; zoom(): void }) {
   return (
     <section class="flame-chosen" aria-label="The chosen frame">
       <p>
-        <strong>{sizeWords(flame, node)}</strong>{' '}
+        <strong>{sizeWords(flame, node)}</strong> {`(${mixWords(flame, node)}) `}
         <button type="button" onClick={zoom}>
           Zoom here
         </button>
@@ -101,17 +124,18 @@ function ChosenFrame({ flame, node, zoom }: { flame: Flame; node: number; zoom()
   );
 }
 
-const share = (bytes: number, flame: Flame) =>
-  `${((100 * bytes) / Math.max(1, flame.totalBytes)).toFixed(1)} %`;
-
-function titleOf(state: PageProps['state'], flame: FlamePayload): string {
+function titleOf(state: PageProps['state'], given: FlamePayload, flame: Flame): string {
   const bytes = formatBytes(flame.totalBytes);
+  const all = flame.totalBytes + (flame.totalBeforeBytes ?? 0);
+  const whole = given.totalBytes + (given.totalBeforeBytes ?? 0);
+  const of = all < whole ? ` of ${formatBytes(given.totalBytes)}` : '';
   if (flame.totalBeforeBytes !== null) {
     const change = formatDelta(flame.totalBytes - flame.totalBeforeBytes);
     return `${change}: ${formatBytes(flame.totalBeforeBytes)} before, ${bytes} now`;
   }
-  if (kindOf(state) === 'allocated') return `${bytes} allocated in the range`;
-  const at = state.at === undefined || state.at === 'peak' ? flame.peakEvent : Number(state.at);
-  if (at === flame.peakEvent) return `${bytes} live at the peak, by who made it`;
-  return `${bytes} live after event ${at.toLocaleString('en')}, by who made it`;
+  if (kindOf(state) === 'allocated') return `${bytes}${of} allocated in the range`;
+  if (state.at === 'start') return `${bytes}${of} live before the first event, by who made it`;
+  const at = state.at === undefined || state.at === 'peak' ? given.peakEvent : Number(state.at);
+  if (at === given.peakEvent) return `${bytes}${of} live at the peak, by who made it`;
+  return `${bytes}${of} live after event ${at.toLocaleString('en')}, by who made it`;
 }
