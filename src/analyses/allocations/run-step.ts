@@ -1,8 +1,9 @@
 import type { Recording } from '../../model/recording.ts';
+import type { TraceSurvey } from './evidence/survey.ts';
 import { classOutputs } from './failure/class-outputs.ts';
 import { tensorHolders } from './failure/holders.ts';
 import type { Device } from './index.ts';
-import type { StepMoment } from './moment.ts';
+import { momentOf, type StepMoment } from './moment.ts';
 
 /**
  * Steps by the run's own count. A trace whose history began late knows only its own steps, of which the
@@ -14,15 +15,30 @@ export function inStepsOfRun(recording: Recording, found: readonly Device[]): De
     const { startRequestedBytes, peakMoment } = device;
     const oom = device.oom && withHolders(recording, device);
     if (!oom || running === null || startRequestedBytes === 0) return { ...device, oom };
-    const counted = oom.moment.step ?? 1;
-    const shifted = (moment: StepMoment): StepMoment => ({
-      ...moment,
-      step: moment.step === null ? null : moment.step + running - counted,
-    });
-    const moment = { ...shifted(oom.moment), step: running };
-    return { ...device, peakMoment: shifted(peakMoment), oom: { ...oom, moment } };
+    const moment = { ...shifted(oom.moment, oom.moment, running), step: running };
+    return {
+      ...device,
+      peakMoment: shifted(peakMoment, oom.moment, running),
+      oom: { ...oom, moment },
+    };
   });
 }
+
+/** Where an event of a trace lies, by the same count. */
+export function momentInRun(run: Recording, known: TraceSurvey, event: number): StepMoment {
+  const { trace, bytes } = known;
+  const found = momentOf(known, event);
+  const failed = trace.ooms.at(-1);
+  const running = known.recording === run || !failed ? null : runningStep(run);
+  if (!failed || running === null || bytes.startRequested === 0) return found;
+  return shifted(found, momentOf(known, failed.event), running);
+}
+
+/** By the step that was running at a moment of which both counts are known. */
+const shifted = (moment: StepMoment, known: StepMoment, running: number): StepMoment => ({
+  ...moment,
+  step: moment.step === null ? null : moment.step + running - (known.step ?? 1),
+});
 
 /** The run's recording tells what held the tensors, which a trace does not. */
 const withHolders = (recording: Recording, { device, oom }: Device): Device['oom'] =>

@@ -2,9 +2,11 @@ import { max, min } from 'd3-array';
 import { traces } from '../../model/allocations/trace.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
+import { peaks } from '../peaks.ts';
 import { timelineMarks } from '../timeline.ts';
 import type { Clock, Panels, PanelWindow } from './panel.ts';
 import { spanOf } from './panel-curve.ts';
+import { peakIn } from './peak.ts';
 import { processorSource } from './processors.ts';
 import { seriesSources } from './series.ts';
 import { type PanelSource, panelOf } from './source.ts';
@@ -35,16 +37,26 @@ export function panels(
   const span = spanOfAll(sources);
   const { low = span[0], high = span[1], columns = 1000 } = query;
   const window: PanelWindow = { clock, low, high, columns };
+  const marks = clock === 'event' ? [] : timelineMarks(recording, zero.ns);
+  const timed = clock === 'event' ? null : { recording, zero: zero.ns };
+  const all = allTraces(recording, snapshots).map(({ of, trace }) => ({
+    trace,
+    zero: zero.ns - laterBy(of, recording),
+  }));
   return {
     type: 'panels',
     clock,
     clocks,
     origin: zero.is,
     span,
-    panels: sources.map((source) => panelOf(source, window)),
-    marks: clock === 'event' ? [] : inside(timelineMarks(recording, zero.ns), window),
+    panels: sources.map((source) => panelOf(source, window, peakIn(source, marks, all, timed))),
+    marks: inside(marks, window),
   };
 }
+
+/** In the order in which pages number them. */
+const allTraces = (recording: Recording, snapshots: readonly Recording[]) =>
+  [recording, ...snapshots].flatMap((of) => traces(of).map((trace) => ({ of, trace })));
 
 /** Time first, where there are any; the numbers of events where there is a trace. */
 function clocksOf(recording: Recording, snapshots: readonly Recording[]): Clock[] {
@@ -71,11 +83,10 @@ export function sourcesOf(
   let found = byClock.get(clock);
   if (!found) {
     found = [
-      ...[recording, ...snapshots].flatMap((one) =>
-        traces(one).flatMap(
-          (trace) => traceSource(one, trace, clock, zero - laterBy(one, recording)) ?? [],
-        ),
-      ),
+      ...allTraces(recording, snapshots).flatMap(({ of, trace }, index) => {
+        const own = zero - laterBy(of, recording);
+        return traceSource({ run: recording, recording: of, trace, index }, clock, own) ?? [];
+      }),
       ...(clock === 'time' ? sampled(recording, zero) : []),
     ];
     byClock.set(clock, found);
@@ -103,11 +114,23 @@ function memorySources(recording: Recording, zero: number): PanelSource[] {
   const tree = treeSource(recording, zero);
   if (!tree) return lines;
   const stacked = tree.title.includes('PSS') ? 'tree.pss' : 'tree.rss';
+  const told = kernelPeak(recording);
   return lines.map((panel) =>
     panel.id === 'tree'
-      ? { ...tree, lines: panel.lines.filter(({ series }) => series !== stacked) }
+      ? {
+          ...tree,
+          lines: panel.lines.filter(({ series }) => series !== stacked),
+          ...(told && { told }),
+        }
       : panel,
   );
+}
+
+/** Where a report goes by the kernel's figure, which knows spikes between samples, the picture does too. */
+function kernelPeak(recording: Recording): PanelSource['told'] | null {
+  const { headline } = peaks(recording);
+  if (headline?.measure !== 'kernel') return null;
+  return { x: headline.seconds, value: headline.bytes, by: 'kernel', moment: null };
 }
 
 function spanOfAll(sources: readonly PanelSource[]): [number, number] {

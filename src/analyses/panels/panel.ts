@@ -1,4 +1,6 @@
+import type { LastMarks } from '../../model/last-marks.ts';
 import type { Origin } from '../../model/origin.ts';
+import type { StepMoment } from '../allocations/moment.ts';
 import type { TimelineMark } from '../timeline.ts';
 
 /** What panels are drawn over: real time, or the numbers of a trace's events. */
@@ -41,6 +43,47 @@ export interface TimelinePanel {
   readonly limit: { readonly label: string; readonly bytes: number } | null;
   /** The highest of all there is, so that an axis stays where it is while one pans. */
   readonly highest: number;
+  /** Of all there is; null where nothing was measured, or where it is no memory. */
+  readonly peak: PanelPeak | null;
+  /** Steps within the window instead of every event; null where there are few, or none. */
+  readonly envelope: PanelEnvelope | null;
+}
+
+/** The highest moment of a panel: what a report calls its peak. */
+export interface PanelPeak {
+  readonly x: number;
+  readonly value: number;
+  /** `kernel`: its own exact figure, higher than any sample. */
+  readonly by: 'samples' | 'kernel';
+  /** In the work of the program, by its allocation trace. */
+  readonly moment: StepMoment | null;
+  /** The same by the marks of the recording. */
+  readonly marks: LastMarks<TimelineMark>;
+  /** How far the allocation traces of the run had come. */
+  readonly events: readonly TraceMoment[];
+  /** Of the heaps that the recording has, the one that was taken nearest to it; null where it has none. */
+  readonly heap: number | null;
+}
+
+/** A moment of an allocation trace. */
+export interface TraceMoment {
+  /** Among those of the run; null: the one that pages show by themselves. */
+  readonly trace: number | null;
+  readonly event: number;
+  /** It is the peak of that trace. */
+  readonly isPeak: boolean;
+  /** How many events the trace has. */
+  readonly of: number;
+}
+
+/** One point for each step, or for several where there are more than a picture can show. */
+export interface PanelEnvelope {
+  /** Where they begin, and at last where the last of them ends. */
+  readonly x: Float64Array;
+  /** At the peak of each; the last point repeats the one before it. */
+  readonly bands: readonly PanelBand[];
+  /** What was left when it ended. */
+  readonly ends: Float64Array;
 }
 
 /** Parallel arrays; every point is a real sample. */

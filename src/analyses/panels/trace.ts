@@ -1,17 +1,28 @@
 import { SECOND_NS } from '../../base/time.ts';
-import { curve as bytesOf } from '../../model/allocations/curve.ts';
+import { curve as bytesOf, summary } from '../../model/allocations/curve.ts';
 import { deviceId, deviceName } from '../../model/allocations/device-name.ts';
 import type { DeviceTrace } from '../../model/allocations/trace.ts';
 import type { Recording } from '../../model/recording.ts';
+import { surveyOf } from '../allocations/evidence/survey.ts';
+import { momentInRun } from '../allocations/run-step.ts';
+import { stretchStarts } from './envelope.ts';
 import type { Clock } from './panel.ts';
 import { panelCurve } from './panel-curve.ts';
 import type { PanelSource } from './source.ts';
 import { categoryBands } from './trace-bands.ts';
 
+/** A trace, and the run that it is of: its own recording, or one that it lies beside. */
+interface TraceOfRun {
+  readonly run: Recording;
+  readonly recording: Recording;
+  readonly trace: DeviceTrace;
+  /** Among all of the run. */
+  readonly index: number;
+}
+
 /** An allocator's bytes, stacked by what they are; null where its events have no times. */
 export function traceSource(
-  recording: Recording,
-  trace: DeviceTrace,
+  { run, recording, trace, index }: TraceOfRun,
   clock: Clock,
   zero: number,
 ): PanelSource | null {
@@ -22,6 +33,9 @@ export function traceSource(
   const id = deviceId(trace.device);
   const total = panelCurve(x, requested);
   const knowsReserved = reserved.some((bytes) => bytes > 0);
+  const known = surveyOf(recording, trace);
+  const { peakEvent, peakRequested } = summary(trace);
+  const peakRow = Math.max(0, peakEvent);
   return {
     id: `trace${id}`,
     title: `Allocated on ${deviceName(id)}`,
@@ -30,7 +44,18 @@ export function traceSource(
     lines: knowsReserved
       ? [{ series: 'reserved', label: 'reserved by the allocator', curve: panelCurve(x, reserved) }]
       : [],
-    stack: { total, bands: (rows) => categoryBands(recording, trace, rows) },
+    stack: {
+      total,
+      stretches: stretchStarts(known.steps, trace.events),
+      bands: (rows) => categoryBands(recording, trace, rows),
+    },
+    trace: { index, peakEvent },
+    told: {
+      x: x ? x[peakRow]! : peakRow,
+      value: peakRequested,
+      by: 'samples',
+      moment: momentInRun(run, known, peakEvent),
+    },
   };
 }
 

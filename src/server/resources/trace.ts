@@ -14,7 +14,7 @@ export const trace: Resource = {
     const run = asRun(given);
     const chosen = chosenTrace(run, query);
     const small = query.get('small') === '1';
-    const whole = () => allocationMap(chosen.recording, chosen.trace);
+    const whole = () => allocationMap(chosen.recording, chosen.trace, run.recording);
     if (query.get('part') === 'times') {
       const times = mapTimes(chosen.trace);
       return small ? reducedMap(whole(), times).times : times;

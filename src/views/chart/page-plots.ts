@@ -1,10 +1,11 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
-import { area } from 'd3-shape';
 import { type Axis, byteAxis, type Domain, timeAxis } from './axes.ts';
-import { areaPath, downsample, highestEach, linePath, linesAndLonePoints } from './downsample.ts';
+import { areaPath, downsample, linePath, linesAndLonePoints } from './downsample.ts';
 import { axisLabels, grid, labelRoom } from './frame.ts';
 import type { LineLook, Theme } from './palette.ts';
+import { PEAK_ROOM, type PeakToPlace, type PlacedPeak, placePeak } from './peak-mark.ts';
 import type { Box, Node, Scene } from './scene.ts';
+import { type StackedBand, stackedAreas } from './stacked-areas.ts';
 import { text } from './text-nodes.ts';
 import { spanOf } from './time-scale.ts';
 
@@ -21,6 +22,16 @@ export interface PlainPlotOptions {
   readonly xWords: string;
   readonly domain: Domain;
   readonly values: Domain;
+  /** Marked where they are in sight; the first has its words in the best place. */
+  readonly peaks?: readonly PlotPeak[];
+}
+
+/** A peak in the units of its plot. */
+export interface PlotPeak {
+  readonly x: number;
+  readonly bytes: number;
+  readonly words: string;
+  readonly color: string;
 }
 
 /** A picture with the scales that lead from a pointer back to its data. */
@@ -29,6 +40,8 @@ export interface PlainPlot {
   readonly plot: Box;
   readonly x: ScaleLinear<number, number>;
   readonly y: ScaleLinear<number, number>;
+  /** In the order they were given, without those out of sight. */
+  readonly peaks: readonly PlacedPeak[];
 }
 
 const MARGIN = 8;
@@ -40,8 +53,9 @@ export function plainPlot(
   options: PlainPlotOptions,
   draw: (x: PlainPlot['x'], y: PlainPlot['y'], plot: Box) => readonly Node[],
 ): PlainPlot {
-  const { title, width, height, theme, xUnit, xWords, domain, values } = options;
+  const { title, width, height, theme, xUnit, xWords, domain, peaks = [] } = options;
   const tall = Math.max(30, height - HEAD - FOOT);
+  const values = peaks.length > 0 ? withRoom(options.values, PEAK_ROOM / tall) : options.values;
   const yAxis = byteAxis(values, Math.max(2, tall / 44));
   const left = MARGIN + 18 + labelRoom(yAxis);
   const plot: Box = {
@@ -57,10 +71,12 @@ export function plainPlot(
   const words = xUnit === 'seconds' ? `${xAxis.unit} ${xWords}` : xWords;
   const middle = plot.y + plot.height / 2;
   const look = { anchor: 'middle', upwards: true } as const;
+  const placed = placePeaks(peaks, plot, x, y, theme);
   return {
     plot,
     x,
     y,
+    peaks: placed,
     scene: {
       ...{ width, height, title },
       background: theme.background,
@@ -73,11 +89,37 @@ export function plainPlot(
           children: draw(x, y, plot),
         },
         ...axisLabels(plot, xAxis, yAxis, x, y, theme),
+        ...placed.flatMap(({ nodes }) => nodes),
         text(plot.x + plot.width / 2, height - 4, words, 12, theme.muted, { anchor: 'middle' }),
         text(MARGIN + 8, middle, yAxis.unit, 12, theme.muted, look),
       ],
     },
   };
+}
+
+const withRoom = ({ low, high }: Domain, share: number): Domain => ({
+  low,
+  high: low + (high - low) / (1 - Math.min(0.4, share)),
+});
+
+/** Those within a plot, none of whose words cover another's. */
+export function placePeaks(
+  peaks: readonly PlotPeak[],
+  plot: Box,
+  x: (value: number) => number,
+  y: (value: number) => number,
+  theme: Theme,
+): PlacedPeak[] {
+  const isInside = ({ at }: PeakToPlace) =>
+    at.x >= plot.x - 0.5 && at.x <= plot.x + plot.width + 0.5 && at.y >= plot.y - 0.5;
+  const placed: PlacedPeak[] = [];
+  for (const one of peaks) {
+    const spot = { at: { x: x(one.x), y: y(one.bytes) }, words: one.words, color: one.color };
+    if (!isInside(spot)) continue;
+    const taken = placed.map(({ label }) => label);
+    placed.push(placePeak(spot, plot, theme, taken));
+  }
+  return placed;
 }
 
 /** Whole numbers. */
@@ -154,34 +196,24 @@ export function extentOf(lines: readonly Pick<PlottedLine, 'xs'>[]): Domain {
   return spanOf(ends.length > 0 ? [Math.min(...ends), Math.max(...ends)] : []);
 }
 
-interface StackedBand {
-  readonly color: string;
-  readonly bytes: Float64Array;
-}
-
 /** Bands upon each other, from the ground up; `at`: where a reader looks. */
 export function stackPlot(
   bands: readonly StackedBand[],
   xs: Float64Array,
   options: Omit<PlainPlotOptions, 'values'> & { readonly at?: number },
 ): PlainPlot {
-  const tops: Float64Array[] = [];
-  for (const { bytes } of bands) {
-    const below = tops.at(-1);
-    tops.push(bytes.map((value, i) => value + (below?.[i] ?? 0)));
-  }
-  const high = (tops.at(-1) ?? new Float64Array()).reduce((most, one) => Math.max(most, one), 1);
-  const { theme, at } = options;
-  return plainPlot({ ...options, values: { low: 0, high: high * 1.06 } }, (x, y, plot) => {
-    const shown = highestEach(tops.at(-1) ?? new Float64Array(), plot.width);
-    const areas = bands.map(({ color }, band): Node => {
-      const shape = area<number>(
-        (i) => x(xs[i]!),
-        (i) => y(tops[band - 1]?.[i] ?? 0),
-        (i) => y(tops[band]![i]!),
-      ).digits(1);
-      return { node: 'path', d: shape(shown) ?? '', fill: color, opacity: 0.9 };
-    });
+  const high = xs.reduce(
+    (most, _, i) =>
+      Math.max(
+        most,
+        bands.reduce((sum, { bytes }) => sum + bytes[i]!, 0),
+      ),
+    1,
+  );
+  const { theme, at, peaks } = options;
+  const values = { low: 0, high: peaks ? high : high * 1.06 };
+  return plainPlot({ ...options, values }, (x, y, plot) => {
+    const areas = stackedAreas(xs, bands, x, y, false);
     if (at === undefined) return areas;
     const [from, to] = [plot.y, plot.y + plot.height].map((end) => ({ x: x(at), y: end }));
     const stroke = { color: theme.ink, width: 1.4, dash: [4, 3] };

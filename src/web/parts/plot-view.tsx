@@ -1,7 +1,12 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { PlainPlot } from '../../views/chart/page-plots.ts';
+import type { PlacedPeak } from '../../views/chart/peak-mark.ts';
+import { BandRect } from '../hands/band-rect.tsx';
+import { type Handled, useHands } from '../hands/use-hands.ts';
+import { KEYS_SPOKEN } from '../hands/words.ts';
+import type { Door } from './doors.ts';
+import { PeakMark } from './peak-mark.tsx';
 import { SaveScene } from './save-scene.tsx';
 import { SceneView } from './scene-view.tsx';
 
@@ -11,63 +16,55 @@ interface Props {
   readonly name: string;
   /** What stands beside the pointer. */
   tip?(x: number): ComponentChildren;
-  /** A stretch was drawn over with the pointer; null: all of it again, by a double click. */
-  onZoom?(range: readonly [number, number] | null): void;
+  /** What hands do to it, where there is something to come closer to. */
+  readonly handled?: Pick<Handled, 'zoom' | 'grab' | 'select' | 'reset'>;
   onPick?(x: number): void;
+  /** Where the peaks of the picture lead to. */
+  doors?(peak: PlacedPeak): readonly Door[];
+  /** Or what a click on one does here. */
+  onPeak?(): void;
 }
 
-/** A drag shorter than this is a click. */
-const LEAST_DRAG = 4;
+/** For a picture that shows all there is, however it is handled. */
+const STILL: NonNullable<Props['handled']> = {
+  zoom: () => false,
+  grab: () => () => {},
+  select: () => {},
+  reset: () => {},
+};
 
-/** A picture with exact values under the pointer; a drag zooms, a click picks. */
-export function PlotView({ plot, name, tip, onZoom, onPick }: Props) {
+/** A picture with exact values under the pointer, to be handled as every chart is. */
+export function PlotView({ plot, name, tip, handled, onPick, doors, onPeak }: Props) {
   const { scene, plot: box, x } = plot;
+  const surface = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | null>(null);
-  // A signal, as the button may be let go before there was a drawing with it pressed.
-  const pressed = useSignal<number | null>(null);
-  const from = pressed.value;
-  const place = (event: PointerEvent) => {
-    const { left } = (event.currentTarget as Element).getBoundingClientRect();
-    return Math.min(Math.max(event.clientX - left, box.x), box.x + box.width);
-  };
-  const up = (event: PointerEvent) => {
-    const to = place(event);
-    const from = pressed.peek();
-    if (from !== null && onZoom && Math.abs(to - from) > LEAST_DRAG) {
-      onZoom([x.invert(Math.min(from, to)), x.invert(Math.max(from, to))]);
-    } else onPick?.(x.invert(to));
-    pressed.value = null;
-  };
+  const { band, isDragging, handlers } = useHands({
+    surface,
+    ...(handled ?? STILL),
+    plot: () => box,
+    hover: (point) => setAt(point?.x ?? null),
+    pick: (point) => {
+      onPick?.(x.invert(point.x));
+      return undefined;
+    },
+  });
+  const { onKeyDown, ...pointers } = handlers;
   const bottom = box.y + box.height;
-  const words = at === null || from !== null ? null : tip?.(x.invert(at));
+  const words = at === null || isDragging() ? null : tip?.(x.invert(at));
   return (
     <div class="plot-view">
       <div
         class="plot-surface"
+        ref={surface}
         role="application"
-        aria-label={scene.title}
-        onPointerMove={(event) => setAt(place(event))}
-        onPointerLeave={() => setAt(null)}
-        onPointerDown={(event) => {
-          pressed.value = place(event);
-        }}
-        onPointerUp={up}
-        onPointerCancel={() => {
-          pressed.value = null;
-        }}
-        onDblClick={() => onZoom?.(null)}
+        aria-label={handled ? `${scene.title}: ${KEYS_SPOKEN}` : scene.title}
+        tabIndex={handled ? 0 : undefined}
+        {...pointers}
+        onKeyDown={handled && onKeyDown}
       >
         <SceneView scene={scene}>
           {at !== null && <line class="pointer-line" x1={at} x2={at} y1={box.y} y2={bottom} />}
-          {from !== null && at !== null && onZoom && (
-            <rect
-              class="drag"
-              x={Math.min(from, at)}
-              width={Math.abs(at - from)}
-              y={box.y}
-              height={box.height}
-            />
-          )}
+          {band && handled && <BandRect band={band} y={box.y} height={box.height} />}
         </SceneView>
         {words && at !== null && (
           <div
@@ -77,6 +74,15 @@ export function PlotView({ plot, name, tip, onZoom, onPick }: Props) {
             {words}
           </div>
         )}
+        {plot.peaks.map((peak) => (
+          <PeakMark
+            key={peak.words}
+            spot={peak}
+            width={scene.width}
+            doors={doors?.(peak) ?? []}
+            go={onPeak}
+          />
+        ))}
       </div>
       <SaveScene scene={scene} name={name} />
     </div>

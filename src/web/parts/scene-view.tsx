@@ -13,11 +13,20 @@ export function SceneView({ scene, children }: { scene: Scene; children?: Compon
       role="img"
       aria-label={title}
     >
+      <SceneNodes nodes={nodes} />
+      {children}
+    </svg>
+  );
+}
+
+/** Parts of a scene, within an SVG of its own. */
+export function SceneNodes({ nodes }: { nodes: readonly Node[] }) {
+  return (
+    <>
       {nodes.map((node, i) => (
         <SceneNode key={i} node={node} />
       ))}
-      {children}
-    </svg>
+    </>
   );
 }
 

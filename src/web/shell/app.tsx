@@ -4,6 +4,7 @@ import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
 import { address, openPage, setState, settleOn } from '../address.ts';
 import { PAGES } from '../pages/index.ts';
 import type { Page, PageProps } from '../pages/page.ts';
+import { Help } from '../parts/help.tsx';
 import { ErrorBox, ProgressBar } from '../parts/waiting.tsx';
 import { store } from '../store.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
@@ -71,6 +72,7 @@ function OpenedInputs({ inputs, failure }: { inputs: InputsInfo; failure: string
       {run && !page && wanted !== '' && (
         <NoPage inputs={inputs} wanted={wanted} run={run} pages={pages} />
       )}
+      <Help pages={pages} />
     </div>
   );
 }

@@ -1,16 +1,23 @@
-import { useSignal } from '@preact/signals';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Panels } from '../../analyses/panels/panel.ts';
+import type { PanelPeak, Panels } from '../../analyses/panels/panel.ts';
 import { zoomedPanels } from '../../analyses/panels/zoomed.ts';
+import type { InputInfo } from '../../model/inputs-info.ts';
 import { type PanelsChart, panelsChart, panelsTitle } from '../../views/chart/timeline/panels.ts';
+import { BandRect } from '../hands/band-rect.tsx';
+import type { Range } from '../hands/range.ts';
+import { useHands } from '../hands/use-hands.ts';
+import { useRange } from '../hands/use-range.ts';
+import { KEYS_SPOKEN } from '../hands/words.ts';
+import { doorsOf } from '../parts/doors.ts';
+import { PeakMark } from '../parts/peak-mark.tsx';
 import { SaveScene } from '../parts/save-scene.tsx';
 import { SceneView } from '../parts/scene-view.tsx';
 import { theme } from '../theme.ts';
-import { byKey, clamped, panned, type Range, zoomed } from './gestures.ts';
 import { seriesLooks } from './series-looks.ts';
 import { Values } from './values.tsx';
 
 interface Props {
+  readonly run: InputInfo;
   readonly panels: Panels;
   readonly range: Range | null;
   readonly width: number;
@@ -19,18 +26,30 @@ interface Props {
   readonly pins?: readonly number[];
   /** Of the file that the picture is saved as. */
   readonly name: string;
-  onRange(range: Range | null): void;
-  onPick?(at: number): void;
+  onRange(range: Range | null, how: 'push' | 'replace'): void;
+  /** Where a stretch that is selected means something else than to zoom to it. */
+  onSelect?(range: Range): void;
+  /** A click; what it returns takes it back. */
+  onPick?(at: number): (() => void) | undefined;
+  /** Escape takes away what is chosen; false: nothing is. */
+  onClear?(): boolean;
 }
 
-/** A drag shorter than this is a click. */
-const LEAST_DRAG = 4;
+/** Narrower than this no reader can want: a microsecond, or a few events. */
+const least = (clock: Panels['clock']) => (clock === 'event' ? 4 : 1e-6);
 
-/** Panels over time: drag to zoom, shift and drag or scroll sideways to pan, click to pin. */
+/** Panels over time, to be handled as every chart is; a click pins. */
 export function PanelsView(props: Props) {
-  const { panels, width, panelHeight, fit, pins = [], onRange, onPick } = props;
-  const shown: Range = props.range ?? panels.span;
+  const { run, panels, width, panelHeight, fit, pins = [], onPick } = props;
+  const surface = useRef<HTMLDivElement>(null);
   const colors = theme.value;
+  const { shown, handled } = useRange({
+    range: props.range,
+    whole: panels.span,
+    least: least(panels.clock),
+    onRange: props.onRange,
+    onSelect: props.onSelect,
+  });
   const data = useMemo(
     () =>
       zoomedPanels(panels, { clock: panels.clock, low: shown[0], high: shown[1], columns: width }),
@@ -50,48 +69,20 @@ export function PanelsView(props: Props) {
     [data, width, panelHeight, colors, fit],
   );
   const [at, setAt] = useState<number | null>(null);
-  // A signal, as the button may be let go before there was a drawing with it pressed.
-  const dragged = useSignal<{ from: number; pan: Range | null } | null>(null);
-  const drag = dragged.value;
-  const surface = useRef<HTMLDivElement>(null);
-  const place = (event: MouseEvent) => {
-    const { left } = surface.current!.getBoundingClientRect();
-    return Math.min(Math.max(event.clientX - left, chart.left), chart.right);
-  };
-  const change = (range: Range) => onRange(clamped(range, panels));
-  const move = (event: PointerEvent) => {
-    const to = place(event);
-    const drag = dragged.peek();
-    setAt(to);
-    if (drag?.pan) change(panned(drag.pan, (drag.from - to) / (chart.right - chart.left)));
-  };
-  const up = (event: PointerEvent) => {
-    const to = place(event);
-    const drag = dragged.peek();
-    if (drag && !drag.pan && Math.abs(to - drag.from) > LEAST_DRAG) {
-      const ends = [chart.x.invert(drag.from), chart.x.invert(to)].sort((a, b) => a - b);
-      change(ends as unknown as Range);
-    } else if (drag && !drag.pan) onPick?.(chart.x.invert(to));
-    dragged.value = null;
-  };
-  const wheel = (event: WheelEvent) => {
-    const sideways = event.shiftKey ? event.deltaY : event.deltaX;
-    if (event.ctrlKey || event.metaKey) {
-      change(zoomed(shown, Math.exp(event.deltaY / 300), chart.x.invert(place(event))));
-    } else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
-      change(panned(shown, sideways / 800));
-    } else return;
-    event.preventDefault();
-  };
-  const key = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'p' && at !== null) return onPick?.(chart.x.invert(at));
-    const range = byKey(event.key, shown, panels);
-    if (range === undefined) return;
-    event.preventDefault();
-    onRange(range);
-  };
   const bottom = chart.scene.height - 40;
+  const { band, isDragging, handlers } = useHands({
+    surface,
+    ...handled,
+    plot: () => ({ x: chart.left, y: 0, width: chart.right - chart.left, height: bottom }),
+    hover: (point) => setAt(point?.x ?? null),
+    pick: (point) => onPick?.(chart.x.invert(point.x)),
+    clear: props.onClear,
+  });
+  const key = (event: KeyboardEvent) => {
+    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey);
+    if (event.key === 'p' && at !== null && isPlain) onPick?.(chart.x.invert(at));
+    else handlers.onKeyDown(event);
+  };
   const moment = at === null ? null : chart.x.invert(at);
   return (
     <div class="panels-view">
@@ -99,47 +90,41 @@ export function PanelsView(props: Props) {
         class="panels-surface"
         ref={surface}
         role="application"
-        aria-label="Timeline: arrow keys move and zoom, 0 shows all, p pins"
+        aria-label={`Timeline: ${KEYS_SPOKEN}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move the picture, as in a map
         tabIndex={0}
-        onPointerMove={move}
-        onPointerLeave={() => setAt(null)}
-        onPointerDown={(event) => {
-          (event.currentTarget as Element).setPointerCapture(event.pointerId);
-          const pans = event.shiftKey || event.button === 1;
-          dragged.value = { from: place(event), pan: pans ? shown : null };
-        }}
-        onPointerUp={up}
-        onPointerCancel={() => {
-          dragged.value = null;
-        }}
-        onDblClick={() => onRange(null)}
-        onWheel={wheel}
+        {...handlers}
         onKeyDown={key}
       >
         <SceneView scene={chart.scene}>
           <PinLines chart={chart} pins={pins} bottom={bottom} />
           {at !== null && <line class="pointer-line" x1={at} x2={at} y1={0} y2={bottom} />}
-          {drag && !drag.pan && at !== null && (
-            <rect
-              class="drag"
-              x={Math.min(drag.from, at)}
-              width={Math.abs(at - drag.from)}
-              y={0}
-              height={bottom}
-            />
-          )}
+          {band && <BandRect band={band} y={0} height={bottom} />}
         </SceneView>
-        {moment !== null && !drag && (
+        {moment !== null && !isDragging() && (
           <div class="tip" style={tipPlace(at!, width)}>
             <Values chart={chart} data={data} at={moment} />
           </div>
+        )}
+        {chart.plots.map(
+          ({ panel, peak }) =>
+            peak && (
+              <PeakMark
+                key={panel.id}
+                spot={peak}
+                width={width}
+                doors={peakDoors(run, panels, panel.peak!)}
+              />
+            ),
         )}
       </div>
       <SaveScene scene={chart.scene} name={props.name} />
     </div>
   );
 }
+
+const peakDoors = (run: InputInfo, { clock, span }: Panels, { x, events, heap }: PanelPeak) =>
+  doorsOf(run, { events, heap, on: { clock: clock === 'event' ? clock : undefined, x, span } });
 
 const tipPlace = (at: number, width: number) =>
   at > width / 2 ? { right: `${width - at + 14}px` } : { left: `${at + 14}px` };

@@ -3,6 +3,7 @@ import { kindName, memoryKind } from '../../model/memory-kinds.ts';
 import { seriesLabel } from '../../model/series-label.ts';
 import type { Theme } from '../../views/chart/palette.ts';
 import { kindColor, shade } from '../../views/chart/palette.ts';
+import { STEP_END } from '../../views/chart/timeline/panel-steps.ts';
 
 /** No colour that the memory above it has. */
 const PROCESSORS = 4;
@@ -14,7 +15,7 @@ export function seriesLooks(theme: Theme) {
     if (panel.id.startsWith('trace')) {
       return memoryKind(key)
         ? { color: kindColor(theme, key), label: kindName(key) }
-        : { color: theme.ink, label: key };
+        : { color: key === STEP_END ? theme.ink : theme.muted, label: key };
     }
     const [named] = panel.lines.filter(({ series }) => series === key);
     return { color: shade(theme, place), label: named ? seriesLabel(key) : key };

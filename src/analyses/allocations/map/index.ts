@@ -13,6 +13,8 @@ import { Columns, type TypedArray } from '../../../model/columns.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { type RowReason, reasonColumn } from '../evidence/row-reasons.ts';
 import { surveyOf } from '../evidence/survey.ts';
+import type { StepMoment } from '../moment.ts';
+import { momentInRun } from '../run-step.ts';
 import { type AddressAxis, type AddressStretch, addressAxis, offsetOf } from './address-axis.ts';
 import { type Reserved, reservedPieces } from './reserved-pieces.ts';
 
@@ -31,6 +33,8 @@ export interface MapHeader {
   readonly timed: boolean;
   readonly peakEvent: number;
   readonly peakRequestedBytes: number;
+  /** What the program was doing then. */
+  readonly peakMoment: StepMoment;
   /** Height of the map by address; 0 where addresses say nothing. */
   readonly heightBytes: number;
   readonly stretches: readonly AddressStretch[];
@@ -55,8 +59,13 @@ export interface LeftOut {
 /**
  * Every allocation as a rectangle: events `start` to `end`, at `offset[place]`, `size` bytes high.
  * `reason`, `stack`, `tag`, `pool` say what it is; `stackParent` and `stackFrame` are the tree of stacks.
+ * `run`: whose steps are counted, where the trace lies beside the recording of one.
  */
-export function allocationMap(recording: Recording, trace: DeviceTrace): Columns<MapHeader> {
+export function allocationMap(
+  recording: Recording,
+  trace: DeviceTrace,
+  run = recording,
+): Columns<MapHeader> {
   const known = surveyOf(recording, trace);
   const { life, bytes } = known;
   const reasons = reasonColumn(known);
@@ -77,6 +86,7 @@ export function allocationMap(recording: Recording, trace: DeviceTrace): Columns
     timed: isTimed(trace),
     peakEvent: bytes.peakEvent,
     peakRequestedBytes: bytes.peakRequested,
+    peakMoment: momentInRun(run, known, bytes.peakEvent),
     heightBytes: trace.addressBook.count > 1 ? place.bytes : 0,
     stretches: place.stretches,
     reasons: reasons.reasons,

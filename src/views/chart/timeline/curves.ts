@@ -1,6 +1,7 @@
 import { sum } from 'd3-array';
-import type { TimelineLine } from '../../../analyses/timeline.ts';
+import type { TimelineLine, TimelineMark } from '../../../analyses/timeline.ts';
 import { formatDuration } from '../../../base/time.ts';
+import { lastMarks } from '../../../model/last-marks.ts';
 import { formatIn } from '../axes.ts';
 import {
   areaPath,
@@ -12,6 +13,7 @@ import {
 } from '../downsample.ts';
 import type { Scale } from '../frame.ts';
 import { seriesColor, type Theme } from '../palette.ts';
+import { marksWords, peakWords } from '../peak-words.ts';
 import type { Box, Node, Point } from '../scene.ts';
 import { textWidth } from '../text-width.ts';
 
@@ -62,6 +64,7 @@ export function annotations(
   plot: Box,
   unit: string,
   theme: Theme,
+  marks: readonly TimelineMark[],
 ): Node[] {
   const rings = lines.map(
     ({ peak }, i): Node => ({
@@ -77,7 +80,8 @@ export function annotations(
   if (!first) return [];
   const at = { x: x(first.peak.seconds), y: y(first.peak.bytes) };
   const runs = lines.flatMap((line) => downsample(line.seconds, line.bytes, x, y));
-  const facts = { ...first.peak, kernel: first.kernelPeak };
+  const where = marksWords(lastMarks(marks, first.peak.seconds));
+  const facts = { ...first.peak, where, kernel: first.kernelPeak };
   return [...rings.reverse(), ...peakLabel(facts, at, plot, y, unit, runs, theme)];
 }
 
@@ -88,11 +92,13 @@ const CLOSE = 14;
 interface PeakFacts {
   readonly bytes: number;
   readonly seconds: number;
+  /** By the marks before it; empty where there are none. */
+  readonly where: string;
   /** The kernel's exact figure, where it is higher than any sample. */
   readonly kernel: number | null;
 }
 
-/** Value and time beside the peak, where it covers least of the curves. */
+/** Value and place beside the peak, where it covers least of the curves. */
 function peakLabel(
   peak: PeakFacts,
   at: Point,
@@ -104,8 +110,8 @@ function peakLabel(
 ): Node[] {
   const near = peak.kernel !== null && at.y - y(peak.kernel) < CLOSE;
   const kernel = near ? ` (the kernel's own: ${formatIn(unit, peak.kernel!)})` : '';
-  const when = formatDuration(peak.seconds);
-  const text = `peak ${formatIn(unit, peak.bytes)} at ${when}${kernel}`;
+  const where = peak.where || `at ${formatDuration(peak.seconds)}`;
+  const text = `${peakWords(formatIn(unit, peak.bytes), where)}${kernel}`;
   const half = textWidth(text, SIZE, 'semibold') / 2 + 4;
   const place = bestPlace(at, half, plot, curves);
   const label: Node = {

@@ -3,6 +3,7 @@ import { ellipsize, printable } from '../../../base/text.ts';
 import type { Theme } from '../palette.ts';
 import type { Node } from '../scene.ts';
 import { textWidth } from '../text-width.ts';
+import { thinned } from './thin-marks.ts';
 
 export const LANE_HEIGHT = 38;
 const NAMES_AT = 14;
@@ -25,21 +26,31 @@ export function markLane(
   return [...ticks(iterations, x, theme), ...names(named, x, left + width, theme)];
 }
 
-/** No two within a pixel and a half: a thousand iterations are a grey bar, not a thousand lines. */
+/** Nearer to each other, ticks are no longer counted but seen as a grey bar. */
+const TICK_DISTANCE = 6;
+/** Lines without words of their own. */
+const LINE_DISTANCE = 4;
+
+/** Iterations at round numbers, as many as can be told apart; numbers where there is room for them. */
 function ticks(marks: readonly TimelineMark[], x: (value: number) => number, theme: Theme): Node[] {
   const nodes: Node[] = [];
+  const { ticks: shown } = thinned(marks, x, TICK_DISTANCE);
+  const widest = Math.max(0, ...shown.map((mark) => textWidth(numberOf(mark), SIZE - 1)));
+  const { ticks: labelled } = thinned(shown, x, widest + 10);
   let path = '';
   let last = Number.NEGATIVE_INFINITY;
-  let labelled = Number.NEGATIVE_INFINITY;
-  for (const { seconds, iteration } of marks) {
+  for (const { seconds } of shown) {
     const at = x(seconds);
-    if (at - last >= 1.5) {
-      path += `M${at.toFixed(1)},${TICKS_AT}v5`;
-      last = at;
-    }
-    const text = iteration === null ? '' : String(iteration);
-    const wide = textWidth(text, SIZE - 1) / 2;
-    if (text === '' || at - wide < labelled + 8) continue;
+    // Numbers may begin anew, and what happens at the same time is one tick.
+    if (at - last < TICK_DISTANCE / 2) continue;
+    path += `M${at.toFixed(1)},${TICKS_AT}v5`;
+    last = at;
+  }
+  let free = Number.NEGATIVE_INFINITY;
+  for (const mark of labelled) {
+    const text = numberOf(mark);
+    const [at, half] = [x(mark.seconds), textWidth(text, SIZE - 1) / 2];
+    if (text === '' || at - half < free) continue;
     nodes.push({
       node: 'text',
       text,
@@ -49,12 +60,14 @@ function ticks(marks: readonly TimelineMark[], x: (value: number) => number, the
       fill: theme.muted,
       anchor: 'middle',
     });
-    labelled = at + wide;
+    free = at + half + 8;
   }
   if (path !== '')
     nodes.unshift({ node: 'path', d: path, stroke: { color: theme.mark, width: 1 } });
   return nodes;
 }
+
+const numberOf = ({ iteration }: TimelineMark) => (iteration === null ? '' : String(iteration));
 
 function names(
   marks: readonly TimelineMark[],
@@ -64,20 +77,25 @@ function names(
 ): Node[] {
   const nodes: Node[] = [];
   const taken: [number, number][] = [];
+  const lines: number[] = [];
   // Where two would lie over each other, the one that says more is written.
   for (const mark of [...marks].sort((a, b) => weight(b) - weight(a))) {
     const at = x(mark.seconds);
     const color = mark.kind === 'oom' ? theme.alarm : theme.mark;
+    const text = ellipsize(markWords(mark), 28);
+    const wide = textWidth(text, SIZE);
+    const end = at + 4 + wide + 6;
+    const isWritten = end - 6 <= right && !taken.some(([from, to]) => at < to && end > from);
+    const isAlone = !lines.some((other) => Math.abs(other - at) < LINE_DISTANCE);
+    if (mark.kind !== 'oom' && !isWritten && !isAlone) continue;
+    lines.push(at);
     nodes.push({
       node: 'line',
       from: { x: at, y: 4 },
       to: { x: at, y: LANE_HEIGHT - 8 },
       stroke: { color, width: mark.kind === 'oom' ? 2 : 1 },
     });
-    const text = ellipsize(markWords(mark), 28);
-    const wide = textWidth(text, SIZE);
-    const end = at + 4 + wide + 6;
-    if (end - 6 > right || taken.some(([from, to]) => at < to && end > from)) continue;
+    if (!isWritten) continue;
     const fill = mark.kind === 'oom' ? theme.alarm : theme.ink;
     nodes.push({ node: 'text', text, x: at + 4, y: NAMES_AT, size: SIZE, fill });
     taken.push([at, end]);

@@ -3,6 +3,7 @@ import type { Scale } from '../frame.ts';
 import type { Theme } from '../palette.ts';
 import type { Box, Node } from '../scene.ts';
 import { fitText, textWidth } from '../text-width.ts';
+import { thinned } from './thin-marks.ts';
 
 const SIZE = 11;
 const GAP = 10;
@@ -96,22 +97,6 @@ function tick(at: number, plot: Box, length: number, color: string): Node {
     to: { x: at, y: bottom - length },
     stroke: { color, width: 1 },
   };
-}
-
-/** All of them, or every 2nd, 5th, 10th …, whatever leaves them apart. */
-function thinned(marks: readonly TimelineMark[], x: Scale, distance: number) {
-  const first = marks[0];
-  const last = marks.at(-1);
-  if (!first || !last) return { ticks: [], every: 1 };
-  const room = Math.max(1, (x(last.seconds) - x(first.seconds)) / distance);
-  const numbered = (mark: TimelineMark) => (mark.kind === 'epoch' ? mark.epoch : mark.iteration);
-  // By number, not by row: a logger may tell each hundredth iteration only.
-  for (let n = 0, every = 1; n < 40; n++) {
-    const ticks = marks.filter((mark, row) => (numbered(mark) ?? row) % every === 0);
-    if (ticks.length <= room + 1) return { ticks, every };
-    every = [2, 5, 10][n % 3]! * 10 ** Math.floor(n / 3);
-  }
-  return { ticks: [], every: 1 };
 }
 
 /** What a tick stands for. */

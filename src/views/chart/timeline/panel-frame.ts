@@ -4,6 +4,7 @@ import { ellipsize } from '../../../base/text.ts';
 import type { Domain } from '../axes.ts';
 import type { KeyEntry } from '../legend.ts';
 import type { Theme } from '../palette.ts';
+import { PEAK_ROOM } from '../peak-mark.ts';
 import type { Box, Node } from '../scene.ts';
 import { textWidth } from '../text-width.ts';
 
@@ -17,24 +18,35 @@ const LEAST_PERCENT = 100;
 export const valueWords = ({ unit }: Pick<TimelinePanel, 'unit'>, value: number): string =>
   unit === 'percent' ? `${value.toFixed(0)} %` : formatBytes(value);
 
-/** The range of a panel's axis; `fit`: from the lowest to the highest that is shown. */
-export function valuesOf(panel: TimelinePanel, fit: boolean): Domain {
-  if (!fit) {
-    const near = panel.limit !== null && panel.limit.bytes < NEAR * panel.highest;
-    const top = near ? Math.max(panel.limit!.bytes, panel.highest) : panel.highest;
-    const least = panel.unit === 'percent' ? LEAST_PERCENT : 1;
-    return { low: 0, high: Math.max(least, top) * 1.06 };
-  }
+/** The range of a panel's axis; `fit`: from the lowest to the highest that is shown. Above the peak there is room for its words. */
+export function valuesOf(
+  panel: TimelinePanel,
+  fit: boolean,
+  shown: Domain,
+  height: number,
+): Domain {
+  const room = panel.peak ? Math.min(0.4, PEAK_ROOM / Math.max(1, height)) : 0.06;
+  const { low, high } = fit ? fitted(panel, shown) : fromZero(panel);
+  return { low, high: low + (high - low) / (1 - room) };
+}
+
+function fromZero({ limit, highest, unit }: TimelinePanel): Domain {
+  const near = limit !== null && limit.bytes < NEAR * highest;
+  const top = near ? Math.max(limit!.bytes, highest) : highest;
+  return { low: 0, high: Math.max(unit === 'percent' ? LEAST_PERCENT : 1, top) };
+}
+
+function fitted({ stack, lines, peak }: TimelinePanel, shown: Domain): Domain {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const see = (value: number) => {
     if (value < low) low = value;
     if (value > high) high = value;
   };
-  const { stack, lines } = panel;
   stack?.x.forEach((_, i) => {
     see(stack.bands.reduce((sum, { bytes }) => sum + bytes[i]!, 0));
   });
   for (const { bytes } of lines) bytes.forEach(see);
+  if (peak && peak.x >= shown.low && peak.x <= shown.high) see(peak.value);
   if (!(high >= low)) return { low: 0, high: 1 };
   const pad = Math.max((high - low) * 0.08, 1);
   return { low: Math.max(0, low - pad), high: high + pad };

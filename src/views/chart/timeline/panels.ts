@@ -1,14 +1,19 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
-import { area, curveLinear, curveStepAfter, line as lineShape } from 'd3-shape';
-import type { Panels, TimelinePanel } from '../../../analyses/panels/panel.ts';
+import { curveLinear, curveStepAfter, line as lineShape } from 'd3-shape';
+import type { PanelPeak, Panels, TimelinePanel } from '../../../analyses/panels/panel.ts';
 import { count } from '../../../base/text.ts';
+import { formatDuration } from '../../../base/time.ts';
 import { type Axis, byteAxis, type Domain, multiples, percentAxis, timeAxis } from '../axes.ts';
 import { axisLabels, grid } from '../frame.ts';
 import type { KeyEntry } from '../legend.ts';
 import type { Theme } from '../palette.ts';
+import { type PlacedPeak, placePeak } from '../peak-mark.ts';
+import { marksWords, peakWords, stepWords } from '../peak-words.ts';
 import type { Box, Node, Scene } from '../scene.ts';
+import { stackedAreas } from '../stacked-areas.ts';
 import { LANE_HEIGHT, markLane } from './mark-lane.ts';
 import { limitNodes, panelKey, valuesOf, valueWords } from './panel-frame.ts';
+import { bySteps } from './panel-steps.ts';
 
 export interface PanelsOptions {
   readonly title: string;
@@ -30,9 +35,13 @@ export interface PanelsChart {
   readonly left: number;
   readonly right: number;
   readonly plots: readonly {
+    /** As it is drawn. */
     readonly panel: TimelinePanel;
     readonly box: Box;
+    readonly y: ScaleLinear<number, number>;
     readonly entries: readonly KeyEntry[];
+    /** null where it has none in sight. */
+    readonly peak: PlacedPeak | null;
   }[];
 }
 
@@ -55,13 +64,14 @@ export function panelsChart(data: Panels, options: PanelsOptions): PanelsChart {
   const nodes: Node[] = lane > 0 ? markLane(data.marks, x, LEFT, plotWidth, theme) : [];
   const plots: PanelsChart['plots'][number][] = [];
   let top = lane;
-  for (const [i, panel] of data.panels.entries()) {
+  for (const [i, given] of data.panels.entries()) {
+    const panel = bySteps(given, domain, plotWidth);
     const last = i === data.panels.length - 1;
     const tall = heightOf(panel, panelHeight);
     const box: Box = { x: LEFT, y: top + TITLE, width: plotWidth, height: tall - TITLE };
-    const drawn = panelNodes(panel, box, x, xAxis, last, options);
+    const drawn = panelNodes(panel, box, x, xAxis, last, data.clock, options);
     nodes.push(...drawn.nodes);
-    plots.push({ panel, box, entries: drawn.entries });
+    plots.push({ panel, box, y: drawn.y, entries: drawn.entries, peak: drawn.peak });
     top += tall + GAP;
   }
   const height = top - GAP + FOOT;
@@ -105,14 +115,14 @@ function panelNodes(
   x: ScaleLinear<number, number>,
   xAxis: Axis,
   last: boolean,
+  clock: Panels['clock'],
   options: PanelsOptions,
-): { nodes: Node[]; entries: KeyEntry[] } {
-  const { theme, look, fit = false } = options;
-  const values = valuesOf(panel, fit);
+): Omit<PanelsChart['plots'][number], 'panel' | 'box'> & { nodes: Node[] } {
+  const { theme, look, domain, fit = false } = options;
+  const values = valuesOf(panel, fit, domain, box.height);
   const most = Math.max(2, Math.floor(box.height / 34));
   const yAxis = panel.unit ? percentAxis(values, most) : byteAxis(values, most);
   const y = scaleLinear([values.low, values.high], [box.y + box.height, box.y]);
-  const shape = panel.steps ? curveStepAfter : curveLinear;
   const bands = (panel.stack?.bands ?? []).map((band, i) => ({
     ...band,
     ...look(panel, band.key, i),
@@ -121,46 +131,75 @@ function panelNodes(
     ...line,
     ...look(panel, line.series, bands.length + i),
   }));
-  const curves: Node[] = [];
-  let low = new Float64Array(panel.stack?.x.length ?? 0);
-  for (const { color, bytes } of bands) {
-    const [xs, under] = [panel.stack!.x, low];
-    const high = under.map((value, i) => value + bytes[i]!);
-    const path = area<number>(
-      (i) => x(xs[i]!),
-      (i) => y(under[i]!),
-      (i) => y(high[i]!),
-    )
-      .defined((i) => !Number.isNaN(high[i]!))
-      .curve(shape)
-      .digits(1);
-    curves.push({ node: 'path', d: path(indices(xs.length)) ?? '', fill: color, opacity: 0.85 });
-    low = high;
-  }
-  for (const { color, x: xs, bytes } of lines) {
-    const path = lineShape<number>(
-      (i) => x(xs[i]!),
-      (i) => y(bytes[i]!),
-    )
-      .defined((i) => !Number.isNaN(bytes[i]!))
-      .curve(shape)
-      .digits(1);
-    const d = path(indices(xs.length)) ?? '';
-    curves.push({ node: 'path', d, stroke: { color, width: 1.6 } });
-  }
+  const curves: Node[] = [
+    ...(panel.stack ? stackedAreas(panel.stack.x, bands, x, y, panel.steps) : []),
+    ...lines.map((line) => lineNode(line, x, y, box.width, panel.steps)),
+  ];
   const limit = limitNodes(panel, values, box, y, theme);
   const { nodes: key, entries } = panelKey(panel.title, [...bands, ...lines], box, theme);
   const bare: Axis = last ? xAxis : { ...xAxis, major: [] };
+  const peak = placedPeak(panel, box, x, y, clock, theme);
   return {
     entries,
+    y,
+    peak,
     nodes: [
       ...grid(box, xAxis, yAxis, x, y, theme),
       { node: 'group', clip: box, children: curves },
       ...limit,
       ...axisLabels(box, bare, { ...yAxis, major: withUnit(yAxis) }, x, y, theme),
       ...key,
+      ...(peak?.nodes ?? []),
     ],
   };
+}
+
+/** Where there are more samples than columns, each stands in the middle of its own: a lone peak is a whole pixel. */
+function lineNode(
+  line: { readonly color: string; readonly x: Float64Array; readonly bytes: Float64Array },
+  x: (value: number) => number,
+  y: (value: number) => number,
+  width: number,
+  steps: boolean,
+): Node {
+  const { color, x: xs, bytes } = line;
+  const dense = xs.length > width;
+  const path = lineShape<number>(
+    (i) => (dense ? Math.floor(x(xs[i]!)) + 0.5 : x(xs[i]!)),
+    (i) => y(bytes[i]!),
+  )
+    .defined((i) => !Number.isNaN(bytes[i]!))
+    .curve(steps ? curveStepAfter : curveLinear)
+    .digits(1);
+  return { node: 'path', d: path(indices(xs.length)) ?? '', stroke: { color, width: 1.6 } };
+}
+
+function placedPeak(
+  panel: TimelinePanel,
+  box: Box,
+  x: (value: number) => number,
+  y: (value: number) => number,
+  clock: Panels['clock'],
+  theme: Theme,
+): PlacedPeak | null {
+  const { peak } = panel;
+  if (!peak) return null;
+  // A column is drawn as a whole: the ring stands over its middle.
+  const at = { x: Math.floor(x(peak.x)) + 0.5, y: y(peak.value) };
+  if (at.x < box.x || at.x > box.x + box.width + 1 || at.y < box.y - 1) return null;
+  return placePeak({ at, words: panelPeakWords(panel, peak, clock), color: theme.ink }, box, theme);
+}
+
+/** `peak 8.07 GiB · step 3, backward`; by the recording's marks, or by the clock, where no trace tells. */
+export function panelPeakWords(
+  panel: Pick<TimelinePanel, 'unit'>,
+  { x, value, by, moment, marks }: PanelPeak,
+  clock: Panels['clock'],
+): string {
+  const when = clock === 'event' ? `event ${x.toLocaleString('en-US')}` : `at ${formatDuration(x)}`;
+  const where = (moment && stepWords(moment)) || marksWords(marks) || when;
+  const source = by === 'kernel' ? ', by the kernel' : '';
+  return `${peakWords(valueWords(panel, value), where)}${source}`;
 }
 
 const indices = (length: number) => Array.from({ length }, (_, i) => i);

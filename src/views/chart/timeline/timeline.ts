@@ -87,7 +87,7 @@ export function timelineChart(data: Timeline, options: TimelineOptions): Scene {
     ...axisLabels(plot, processor ? { ...xAxis, major: [] } : xAxis, yAxis, x, y, theme),
     ...marks.labels,
     ...leakLayer(data.range ? undefined : options.leak, data.lines, x, y, plot, yAxis.unit, theme),
-    ...annotations(data.lines, x, y, plot, yAxis.unit, theme),
+    ...annotations(data.lines, x, y, plot, yAxis.unit, theme, data.marks),
     yAxisTitle(MARGIN, plot, yAxis.unit, theme),
     ...(processor ? processorPanel(processor, MARGIN, lowest, x, xAxis, theme) : []),
     xAxisTitle(lowest, sinceWords(xAxis.unit, data.origin), theme),

@@ -1,12 +1,15 @@
 import { scaleLinear } from 'd3-scale';
 import { formatBytes } from '../../../base/bytes.ts';
+import { highestIndex } from '../../../base/search.ts';
 import { count } from '../../../base/text.ts';
-import { byteAxis } from '../axes.ts';
+import { byteAxis, type Domain } from '../axes.ts';
 import { areaPath, downsample, linePath, linesAndLonePoints } from '../downsample.ts';
 import { axisLabels, grid, labelRoom } from '../frame.ts';
 import { LEGEND_LINE, legend } from '../legend.ts';
-import { countAxis, type PlainPlot } from '../page-plots.ts';
+import { countAxis, type PlainPlot, type PlotPeak, placePeaks } from '../page-plots.ts';
 import type { Theme } from '../palette.ts';
+import { PEAK_ROOM } from '../peak-mark.ts';
+import { peakWords } from '../peak-words.ts';
 import type { Box, Node } from '../scene.ts';
 import { headline, text } from '../text-nodes.ts';
 import { fitText } from '../text-width.ts';
@@ -17,6 +20,8 @@ interface Options {
   readonly width: number;
   readonly height: number;
   readonly theme: Theme;
+  /** Events that are shown; all of them where it is left out. */
+  readonly domain?: Domain;
 }
 
 const MARGIN = 8;
@@ -26,27 +31,28 @@ const TITLE = 14;
 const FAR = 2.5;
 
 /** The recorded run and a replay of it over the events of the trace. */
-export function whatIfPlot(curves: WhatIfCurves, { width, height, theme }: Options): PlainPlot {
-  const { recorded, replayed, limit, firstEvent: first } = curves;
+export function whatIfPlot(curves: WhatIfCurves, options: Options): PlainPlot {
+  const { width, height, theme } = options;
+  const { recorded, replayed, limit } = curves;
   const inner = width - 2 * MARGIN;
   const looks = looksOf(theme);
   const most = Math.max(1, highest(recorded.reserved), highest(replayed.reserved));
   const near = limit !== null && limit.bytes <= most * FAR;
   const key = legend(keyOf(curves, near, theme, inner), MARGIN, 48, inner, false, theme);
   const top = 40 + key.lines * LEGEND_LINE + 8;
-  const high = Math.max(most, near ? limit.bytes : 0) * 1.08;
   const tall = Math.max(60, height - top - FOOT);
+  const high = Math.max(most, near ? limit.bytes : 0) / (1 - PEAK_ROOM / tall);
   const yAxis = byteAxis({ low: 0, high }, Math.max(2, tall / 44));
   const left = MARGIN + 18 + labelRoom(yAxis);
   const plot: Box = {
     ...{ x: left, y: top, height: tall },
     width: Math.max(40, width - left - MARGIN - 14),
   };
-  const domain = { low: first, high: first + Math.max(1, curves.events) };
+  const domain = options.domain ?? wholeOf(curves);
   const x = scaleLinear([domain.low, domain.high], [plot.x, plot.x + plot.width]);
   const y = scaleLinear([0, high], [plot.y + plot.height, plot.y]);
   const xAxis = countAxis(domain, Math.max(2, Math.floor(plot.width / 86)));
-  const draw = (values: Float64Array, end = domain.high) =>
+  const draw = (values: Float64Array, end = wholeOf(curves).high) =>
     linesAndLonePoints(downsample(...steps(values, curves, end), x, y)).wide;
   const used = draw(recorded.inUse);
   const line = (
@@ -58,6 +64,7 @@ export function whatIfPlot(curves: WhatIfCurves, { width, height, theme }: Optio
     d: linePath(draw(values, end), 1),
     stroke: look,
   });
+  const peaks = placePeaks(peaksOf(curves, theme), plot, x, y, theme);
   const title = `Reserved in the recorded run, and ${curves.words}`;
   const middle = plot.y + plot.height / 2;
   const nodes: Node[] = [
@@ -75,13 +82,50 @@ export function whatIfPlot(curves: WhatIfCurves, { width, height, theme }: Optio
     },
     ...axisLabels(plot, xAxis, yAxis, x, y, theme),
     ...(near ? [limitLine(limit.bytes, plot, y, theme)] : []),
-    ...alarmMarks(curves, plot, x, y, theme),
+    { node: 'group', clip: alarmRoom(plot), children: alarmMarks(curves, plot, x, y, theme) },
+    ...peaks.flatMap((peak) => peak.nodes),
     text(plot.x + plot.width / 2, height - 4, 'events of the trace', 12, theme.muted, {
       anchor: 'middle',
     }),
     text(MARGIN + 8, middle, yAxis.unit, 12, theme.muted, { anchor: 'middle', upwards: true }),
   ];
-  return { scene: { width, height, background: theme.background, title, nodes }, plot, x, y };
+  const scene = { width, height, background: theme.background, title, nodes };
+  return { scene, plot, x, y, peaks };
+}
+
+/** All events of the trace, by their numbers. */
+export const wholeOf = ({ firstEvent, events }: WhatIfCurves): Domain => ({
+  low: firstEvent,
+  high: firstEvent + Math.max(1, events),
+});
+
+/** Marks and their words may stand out a little, but not over what is beside the plot. */
+const alarmRoom = ({ x, y, width, height }: Box): Box => ({
+  x: x - 7,
+  y: y - 7,
+  width: width + 14,
+  height: height + 14,
+});
+
+/** Of the recorded run, and of the replay where it is another. */
+function peaksOf(curves: WhatIfCurves, theme: Theme): PlotPeak[] {
+  const { recorded, replayed, firstEvent, stretch, events } = curves;
+  const looks = looksOf(theme);
+  const peak = (values: Float64Array, color: string): PlotPeak[] => {
+    const at = highestIndex(values);
+    if (at < 0) return [];
+    const [from, to] = [at * stretch, Math.min((at + 1) * stretch, Math.max(1, events))];
+    const number = (event: number) => (firstEvent + event).toLocaleString('en-US');
+    const where =
+      to - from > 1 ? `events ${number(from)} to ${number(to - 1)}` : `event ${number(from)}`;
+    const words = peakWords(formatBytes(values[at]!), where);
+    return [{ x: firstEvent + (from + to) / 2, bytes: values[at]!, words, color }];
+  };
+  const [own, other] = [
+    peak(recorded.reserved, looks.recorded.color),
+    peak(replayed.reserved, looks.replayed.color),
+  ];
+  return own[0]?.words === other[0]?.words ? own : [...own, ...other];
 }
 
 /** The colours of the three curves, the same in picture, legend and tip. */

@@ -1,11 +1,18 @@
 import { formatMiB } from '../../../base/bytes.ts';
 import { lastUpTo } from '../../../base/search.ts';
+import { ellipsize } from '../../../base/text.ts';
 import { formatDuration } from '../../../base/time.ts';
 import type { Columns } from '../../../model/columns.ts';
 import type { OverlaidRuns } from '../../../model/overlaid-runs.ts';
 import { extentOf, linePlot } from '../../../views/chart/page-plots.ts';
 import { type LineLook, lineLook } from '../../../views/chart/palette.ts';
+import type { PlacedPeak } from '../../../views/chart/peak-mark.ts';
+import { peakWords } from '../../../views/chart/peak-words.ts';
 import type { PageState } from '../../address.ts';
+import { rangeIn } from '../../hands/range.ts';
+import { useRange } from '../../hands/use-range.ts';
+import { doorsOf } from '../../parts/doors.ts';
+import { HandsHint } from '../../parts/help.tsx';
 import { PlotView } from '../../parts/plot-view.tsx';
 import { type Fetched, useResource } from '../../parts/resource.ts';
 import { Awaited } from '../../parts/waiting.tsx';
@@ -15,6 +22,8 @@ import { theme } from '../../theme.ts';
 import type { PageProps } from '../page.ts';
 
 const HEIGHT = 320;
+/** Nearer, in seconds or iterations, nothing was sampled. */
+const LEAST = 1e-6;
 
 interface Props extends PageProps {
   readonly overlay: FetchedOverlay;
@@ -22,7 +31,7 @@ interface Props extends PageProps {
   readonly natural: boolean;
 }
 
-/** All runs over one axis: a drag zooms, a double click shows all, a name leaves a run out. */
+/** All runs over one axis: handled as every chart is; a name leaves a run out. */
 export function OverlayPlot(props: Props) {
   const { overlay: fetched } = props;
   const [ref, width] = useWidth<HTMLDivElement>();
@@ -44,7 +53,11 @@ const SINCE: Readonly<Record<string, string>> = {
   'first iteration': 'since the first iteration',
 };
 
+/** Beyond these, words of peaks would hide the curves: only the highest has some. */
+const MOST_PEAKS = 3;
+
 function Curves({
+  inputs,
   state,
   setState,
   natural,
@@ -68,20 +81,44 @@ function Curves({
   const all = curves.map((curve, i) => ({ ...curve, look: lineLook(colors, i) }));
   const shown = all.filter(({ name }) => !hidden.has(name));
   const whole = extentOf(shown.length > 0 ? shown : all);
-  const [from, to] = [Number(state.from), Number(state.to)];
-  const domain = to > from ? { low: from, high: to } : whole;
-  const plot = linePlot(
-    [...shown].sort((a, b) => b.peak.bytes - a.peak.bytes),
-    {
-      title: `Memory of ${shown.length} runs over each other`,
-      width,
-      height: HEIGHT,
-      theme: colors,
-      xUnit: across,
-      xWords: across === 'seconds' ? (SINCE[zero] ?? '') : 'iteration',
-      domain,
-    },
-  );
+  const { shown: seen, handled } = useRange({
+    range: rangeIn(state),
+    whole: [whole.low, whole.high],
+    least: LEAST,
+    onRange: (range, how) => setState({ from: range?.[0], to: range?.[1] }, how),
+  });
+  const highest = [...shown].sort((a, b) => b.peak.bytes - a.peak.bytes);
+  const when = (x: number) =>
+    across === 'seconds' ? `at ${formatDuration(x)}` : `iteration ${Math.round(x)}`;
+  const peaks = highest
+    .slice(0, highest.length > MOST_PEAKS ? 1 : MOST_PEAKS)
+    .map(({ name, peak, look }) => ({
+      name,
+      x: peak.x,
+      bytes: peak.bytes,
+      words: peakWords(formatMiB(peak.bytes), `${ellipsize(name, 40)}, ${when(peak.x)}`),
+      color: look.color,
+    }));
+  const plot = linePlot(highest, {
+    title: `Memory of ${shown.length} runs over each other`,
+    width,
+    height: HEIGHT,
+    theme: colors,
+    xUnit: across,
+    xWords: across === 'seconds' ? (SINCE[zero] ?? '') : 'iteration',
+    domain: { low: seen[0], high: seen[1] },
+    peaks,
+  });
+  /** Only a start of each run is what its own timeline counts from. */
+  const doors = ({ words }: PlacedPeak) => {
+    const peak = peaks.find((one) => one.words === words);
+    const run = inputs.runs.find(({ name }) => name === peak?.name);
+    const isSame = across === 'seconds' && zero !== 'first iteration';
+    if (!peak || !run) return [];
+    const span = [whole.low, whole.high] as const;
+    const on = { clock: undefined, x: peak.x, span };
+    return isSame ? doorsOf(run, { events: [], heap: null, on }) : [];
+  };
   const toggle = (name: string) => {
     const next = new Set([...hidden].filter(Boolean));
     if (!next.delete(name)) next.add(name);
@@ -105,7 +142,8 @@ function Curves({
       <PlotView
         plot={plot}
         name="compare"
-        onZoom={(range) => setState({ from: range?.[0], to: range?.[1] }, 'push')}
+        handled={handled}
+        doors={doors}
         tip={(x) => (
           <>
             <strong>
@@ -125,6 +163,9 @@ function Curves({
           </>
         )}
       />
+      <p class="muted">
+        <HandsHint />
+      </p>
       {skipped.map(({ name, reason }) => (
         <p key={name} class="muted">
           not drawn: <bdi class="name">{name}</bdi>, {reason}

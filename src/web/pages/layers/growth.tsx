@@ -2,12 +2,14 @@ import { useMemo } from 'preact/hooks';
 import { partsAt } from '../../../analyses/layers/layers-at.ts';
 import type { LayerModel } from '../../../analyses/layers/packed.ts';
 import { formatBytes } from '../../../base/bytes.ts';
+import { highestIndex } from '../../../base/search.ts';
 import { count, ellipsize } from '../../../base/text.ts';
 import { type LayerHistory, sumsBy } from '../../../model/layers/history.ts';
 import { isOfLayer, layerOf } from '../../../model/layers/kinds.ts';
 import { kindName } from '../../../model/memory-kinds.ts';
 import { stackPlot } from '../../../views/chart/page-plots.ts';
 import { kindColor } from '../../../views/chart/palette.ts';
+import { peakWords } from '../../../views/chart/peak-words.ts';
 import { whenWords } from '../../../views/report/layers.ts';
 import { PlotView } from '../../parts/plot-view.tsx';
 import { useWidth } from '../../parts/width.ts';
@@ -40,6 +42,7 @@ export function GrowthPlot({ model, kinds, hidden, at, layer, go }: Props) {
   const colors = theme.value;
   const numbers = useMemo(() => iterationNumbers(model), [model]);
   const what = ellipsize(layer ?? 'the model', 60);
+  const peak = highestOf(shown.map(([, bytes]) => bytes));
   const plot = stackPlot(
     shown.map(([kind, bytes]) => ({ color: kindColor(colors, kind), bytes })),
     numbers,
@@ -52,6 +55,17 @@ export function GrowthPlot({ model, kinds, hidden, at, layer, go }: Props) {
       xWords: layer === undefined ? 'iteration' : `iteration; only ${what}`,
       domain: wide(numbers[0]!, numbers.at(-1)!),
       at: numbers[at]!,
+      peaks:
+        peak === null
+          ? []
+          : [
+              {
+                x: numbers[peak.place]!,
+                bytes: peak.bytes,
+                words: peakWords(formatBytes(peak.bytes), whenWords(when[peak.place]!)),
+                color: colors.ink,
+              },
+            ],
     },
   );
   const nearest = (x: number) => {
@@ -73,6 +87,7 @@ export function GrowthPlot({ model, kinds, hidden, at, layer, go }: Props) {
         plot={plot}
         name="layers-over-iterations"
         onPick={(x) => go(nearest(x))}
+        onPeak={() => peak && go(peak.place)}
         tip={(x) => {
           const i = nearest(x);
           return (
@@ -87,6 +102,16 @@ export function GrowthPlot({ model, kinds, hidden, at, layer, go }: Props) {
       />
     </div>
   );
+}
+
+/** Where the sum of some curves is highest; null where there are none. */
+function highestOf(curves: readonly Float64Array[]): { place: number; bytes: number } | null {
+  const length = curves[0]?.length ?? 0;
+  const sums = Float64Array.from({ length }, (_, i) =>
+    curves.reduce((sum, bytes) => sum + bytes[i]!, 0),
+  );
+  const place = highestIndex(sums);
+  return place < 0 ? null : { place, bytes: sums[place]! };
 }
 
 function kindsOfLayer(history: LayerHistory, kinds: Props['kinds'], layer: string): Props['kinds'] {

@@ -1,14 +1,12 @@
 import { type AxisTick, byteAxis, multiples } from '../../../views/chart/axes.ts';
 import type { Theme } from '../../../views/chart/palette.ts';
+import type { PlacedPeak } from '../../../views/chart/peak-mark.ts';
+import type { DrawnStretch } from '../../hands/use-hands.ts';
+import { SceneNodes } from '../../parts/scene-view.tsx';
 import type { View } from './picture/x-axis.ts';
 
 /** Room beside the picture for the axes. */
 export const MARGIN = { left: 62, right: 12, top: 8, bottom: 38 } as const;
-
-export interface MarkedStretch {
-  readonly from: number;
-  readonly to: number;
-}
 
 interface Props {
   readonly view: View;
@@ -19,9 +17,9 @@ interface Props {
   /** Where the pointer is, in pixels of the plot. */
   readonly pointer: { x: number; y: number } | null;
   /** A stretch that is being marked, in pixels of the plot. */
-  readonly band: MarkedStretch | null;
-  /** Where on the x-axis most was live. */
-  readonly peak: number;
+  readonly band: DrawnStretch | null;
+  /** When most was live; null where that is out of sight. */
+  readonly peak: PlacedPeak | null;
 }
 
 /** Axes and what moves with the pointer, over the picture. Colours are in it, as it is also saved. */
@@ -39,9 +37,7 @@ export function MapAxes(props: Props) {
         <rect width={plot.width} height={plot.height} fill="none" stroke={theme.axis} />
         <Across ticks={across} place={x} plot={plot} theme={theme} />
         <Up ticks={up} place={y} plot={plot} theme={theme} />
-        {props.peak >= view.x0 && props.peak <= view.x1 && (
-          <PeakLine x={x(props.peak)} plot={plot} theme={theme} />
-        )}
+        {props.peak && <PeakLine peak={props.peak} plot={plot} theme={theme} />}
         {band && (
           <rect
             x={Math.min(band.from, band.to)}
@@ -59,22 +55,12 @@ export function MapAxes(props: Props) {
   );
 }
 
-function PeakLine({ x, plot, theme }: { x: number } & Pick<Side, 'plot' | 'theme'>) {
-  const late = x > plot.width - 60;
+function PeakLine({ peak, plot, theme }: { peak: PlacedPeak } & Pick<Side, 'plot' | 'theme'>) {
+  const { x } = peak.at;
   return (
     <g>
       <line x1={x} x2={x} y2={plot.height} stroke={theme.alarm} stroke-dasharray="3 3" />
-      <text
-        x={late ? x - 4 : x + 4}
-        y={11}
-        fill={theme.alarm}
-        text-anchor={late ? 'end' : 'start'}
-        stroke={theme.background}
-        stroke-width={3}
-        paint-order="stroke"
-      >
-        peak
-      </text>
+      <SceneNodes nodes={peak.nodes} />
     </g>
   );
 }

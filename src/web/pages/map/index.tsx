@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatBytes } from '../../../base/bytes.ts';
 import { DARK } from '../../../views/chart/palette.ts';
 import { hrefOf } from '../../address.ts';
+import type { Pace } from '../../hands/use-hands.ts';
+import { HandsHint } from '../../parts/help.tsx';
 import { ErrorBox, ProgressBar } from '../../parts/waiting.tsx';
 import { useWidth } from '../../parts/width.ts';
 import { theme } from '../../theme.ts';
@@ -49,14 +51,24 @@ function LoadedPage({ run, state, setState, loaded }: PageProps & { loaded: Load
   }, [row, client]);
 
   const rest = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const onView = (view: View) => {
+  const onView = (view: View, pace: Pace) => {
     clearTimeout(rest.current ?? undefined);
-    rest.current = setTimeout(() => setState(viewState(view, extents)), REST_MS);
+    const next = viewState(view, extents);
+    const isAll = (ends: object) => Object.values(ends).every((end) => end == null);
+    // Into a zoom and out of it are steps to go back from, not each on the way.
+    const how = isAll(range(state)) !== isAll(next) ? 'push' : 'replace';
+    const tell = () => setState(next, how);
+    if (pace === 'done') tell();
+    else rest.current = setTimeout(tell, REST_MS);
   };
   useEffect(() => () => clearTimeout(rest.current ?? undefined), []);
   const onChoose = ({ hit, facts }: HitFacts) => {
     setQuick(facts);
     setState({ row: hit.row < 0 ? null : hit.row });
+  };
+  const onUnchoose = () => {
+    setState({ row: null });
+    return row >= 0;
   };
   const height = Math.max(260, globalThis.innerHeight - 190);
   const view = (all: Extents) => clamped({ ...wholeOf(all, order, axis), ...range(state) }, all);
@@ -67,7 +79,10 @@ function LoadedPage({ run, state, setState, loaded }: PageProps & { loaded: Load
       <MapControls {...{ header, state, order, axis, setState }} scheme={dark ? 'dark' : 'light'} />
       <p class="map-words">
         {words(loaded, extents)} <a href={hrefOf('flame', { at })}>Flame graph</a> ·{' '}
-        <a href={hrefOf('segments', { at })}>Segments</a> at the highest moment
+        <a href={hrefOf('segments', { at })}>Segments</a> at the highest moment.{' '}
+        <span class="muted">
+          <HandsHint />
+        </span>
       </p>
       <div class="map-body" ref={box}>
         <MapSurface
@@ -80,7 +95,8 @@ function LoadedPage({ run, state, setState, loaded }: PageProps & { loaded: Load
           name={`${run.name}-map`}
           width={Math.max(300, row >= 0 ? width - PANEL_WIDTH - 12 : width)}
           height={height}
-          {...{ onView, onChoose }}
+          {...{ run, onView, onChoose, onUnchoose }}
+          trace={state.trace === undefined ? null : Number(state.trace)}
           onExtents={setExtents}
           onClient={setClient}
         />

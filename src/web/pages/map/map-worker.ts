@@ -66,6 +66,7 @@ function sayExtents(of: MapContents): void {
       stackedBytes: heights.most,
       peakEvent: eventNumber(data, peakEvent),
       peakMicros: of.xAxis('time').at(peakEvent),
+      isWhole: shown === null,
       shown: shown ? shown.reduce((sum, one) => sum + one, 0) : data.rows,
     },
   });

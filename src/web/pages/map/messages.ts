@@ -46,5 +46,7 @@ export interface Extents {
   /** When most of it was live. */
   readonly peakEvent: number;
   readonly peakMicros: number;
+  /** Nothing is left out: the peak is that of the trace. */
+  readonly isWhole: boolean;
   readonly shown: number;
 }

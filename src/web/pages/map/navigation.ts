@@ -1,132 +1,67 @@
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { MarkedStretch } from './axes.tsx';
+import type { Point } from '../../../views/chart/scene.ts';
+import { type Handled, type Pace, type Share, useHands } from '../../hands/use-hands.ts';
 import type { Extents } from './messages.ts';
 import type { View } from './picture/x-axis.ts';
 
-/** In CSS pixels of the plot, from its top left. */
-export interface PlotPoint {
-  readonly x: number;
-  readonly y: number;
-}
-
-interface Navigated {
+interface Navigated extends Pick<Handled, 'clear'> {
   readonly canvas: RefObject<HTMLCanvasElement>;
-  readonly view: View | null;
+  /** What is on the screen by now: a wheel may turn twice before one drawing. */
+  readonly current: RefObject<View>;
   readonly extents: Extents | null;
   readonly plot: { readonly width: number; readonly height: number };
-  move(view: View): void;
-  hover(at: PlotPoint): void;
-  leave(): void;
-  choose(at: PlotPoint): void;
+  move(view: View, pace: Pace): void;
+  /** In CSS pixels of the plot, from its top left; null: the pointer has left. */
+  hover(at: Point | null): void;
+  choose(at: Point): void;
+  unchoose(): void;
 }
 
-/** A drag shorter than this, in pixels, is a click. */
-const LEAST_DRAG = 3;
-const WHEEL = 0.0025;
-
-/**
- * Drag to move, with Shift to mark a stretch and zoom to it; the wheel zooms in time, with Alt or
- * Shift in bytes, and sideways it moves; keys do all of it too.
- */
-export function useNavigation(navigated: Navigated) {
-  const { canvas, view, extents, plot, move } = navigated;
-  const [band, setBand] = useState<MarkedStretch | null>(null);
-  const drag = useRef<{ from: PlotPoint; view: View; marks: boolean; moved: boolean } | null>(null);
-  const placeOf = (event: MouseEvent): PlotPoint => {
-    const box = canvas.current!.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
+/** The map in the same hands as every chart, in two directions: time and bytes. */
+export function useNavigation({ canvas, current, extents, plot, move, ...given }: Navigated) {
+  const go = (from: View, next: View, pace: Pace): boolean => {
+    if (!extents) return false;
+    const kept = clamped(next, extents);
+    move(kept, pace);
+    return ENDS.some((end) => kept[end] !== from[end]);
   };
-
-  const onPointerDown = (event: PointerEvent) => {
-    if (event.button !== 0 || !view) return;
-    canvas.current!.setPointerCapture(event.pointerId);
-    drag.current = { from: placeOf(event), view, marks: event.shiftKey, moved: false };
-  };
-  const onPointerMove = (event: PointerEvent) => {
-    const at = placeOf(event);
-    const held = drag.current;
-    if (!held) return navigated.hover(at);
-    const [dx, dy] = [at.x - held.from.x, at.y - held.from.y];
-    if (Math.abs(dx) + Math.abs(dy) > LEAST_DRAG) held.moved = true;
-    if (!held.moved) return;
-    if (held.marks) setBand({ from: held.from.x, to: at.x });
-    else move(panned(held.view, -dx / plot.width, dy / plot.height));
-  };
-  const onPointerUp = (event: PointerEvent) => {
-    const held = drag.current;
-    drag.current = null;
-    setBand(null);
-    if (!held || !view) return;
-    const at = placeOf(event);
-    if (!held.moved) return navigated.choose(at);
-    if (!held.marks) return;
-    const [from, to] = [Math.min(held.from.x, at.x), Math.max(held.from.x, at.x)];
-    const perPixel = (view.x1 - view.x0) / plot.width;
-    move({ ...view, x0: view.x0 + from * perPixel, x1: view.x0 + to * perPixel });
-  };
-  const onWheel = (event: WheelEvent) => {
-    event.preventDefault();
-    if (!view) return;
-    if (Math.abs(event.deltaX) > Math.abs(event.deltaY) && !event.shiftKey) {
-      return move(panned(view, event.deltaX / plot.width, 0));
-    }
-    // With Shift some browsers turn the wheel sideways.
-    const turn = event.deltaY || event.deltaX;
-    const factor = Math.exp(Math.max(-120, Math.min(120, turn)) * WHEEL);
-    const { x, y } = placeOf(event);
-    const upward = event.altKey || event.shiftKey;
-    const by = upward ? { x: 1, y: factor } : { x: factor, y: 1 };
-    move(zoomed(view, { x: x / plot.width, y: 1 - y / plot.height }, by));
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!view || !extents || event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = KEYS[event.key];
-    if (!step) return;
-    event.preventDefault();
-    event.stopPropagation();
-    move(step(view, extents));
-  };
-
-  // Preact's wheel listener would be passive in some browsers, and the page would scroll.
-  const wheel = useRef(onWheel);
-  wheel.current = onWheel;
-  useEffect(() => {
-    const listen = (event: WheelEvent) => wheel.current(event);
-    const element = canvas.current!;
-    element.addEventListener('wheel', listen, { passive: false });
-    return () => element.removeEventListener('wheel', listen);
-  }, []);
-
-  return {
-    band,
-    isDragging: drag.current !== null,
-    handlers: {
-      onPointerDown,
-      onPointerMove,
-      onPointerUp,
-      onPointerLeave: navigated.leave,
-      onDblClick: () => extents && view && move(wholeOf(extents, view.order, view.axis)),
-      onKeyDown,
+  return useHands({
+    surface: canvas,
+    plot: () => ({ x: 0, y: 0, ...plot }),
+    zoom: (at, by, pace) => {
+      const view = current.current;
+      return view !== null && go(view, zoomed(view, at, by), pace);
     },
-  };
+    grab: () => {
+      const view = current.current;
+      return (by, pace, zoom) => {
+        if (!view) return;
+        const factor = zoom?.factor ?? 1;
+        const near = zoom ? zoomed(view, zoom.at, { x: factor, y: 1 }) : view;
+        go(view, panned(near, by.x / factor, by.y), pace);
+      };
+    },
+    select: (from, to) => {
+      const view = current.current;
+      if (!view) return;
+      const wide = view.x1 - view.x0;
+      const [left, right] = [Math.min(from, to), Math.max(from, to)];
+      go(view, { ...view, x0: view.x0 + left * wide, x1: view.x0 + right * wide }, 'done');
+    },
+    reset: () => {
+      const view = current.current;
+      if (view && extents) go(view, wholeOf(extents, view.order, view.axis), 'done');
+    },
+    hover: given.hover,
+    pick: (at) => {
+      given.choose(at);
+      return given.unchoose;
+    },
+    clear: given.clear,
+  });
 }
 
-const MIDDLE = { x: 0.5, y: 0.5 };
-const NEARER = 0.7;
-
-const KEYS: Readonly<Record<string, (view: View, extents: Extents) => View>> = {
-  ArrowLeft: (view) => panned(view, -0.1, 0),
-  ArrowRight: (view) => panned(view, 0.1, 0),
-  ArrowUp: (view) => panned(view, 0, 0.1),
-  ArrowDown: (view) => panned(view, 0, -0.1),
-  '+': (view) => zoomed(view, MIDDLE, { x: NEARER, y: 1 }),
-  '=': (view) => zoomed(view, MIDDLE, { x: NEARER, y: 1 }),
-  '-': (view) => zoomed(view, MIDDLE, { x: 1 / NEARER, y: 1 }),
-  ']': (view) => zoomed(view, MIDDLE, { x: 1, y: NEARER }),
-  '[': (view) => zoomed(view, MIDDLE, { x: 1, y: 1 / NEARER }),
-  '0': (view, extents) => wholeOf(extents, view.order, view.axis),
-};
+const ENDS = ['x0', 'x1', 'y0', 'y1'] as const;
 
 const rightEnd = (extents: Extents, axis: View['axis']) =>
   axis === 'time' ? extents.micros : extents.events;
@@ -145,7 +80,7 @@ export function wholeOf(extents: Extents, order: View['order'], axis: View['axis
 }
 
 /** `x` and `y` (0 to 1, from the lower left) stay where they are; factors below 1 go nearer. */
-function zoomed(view: View, at: { x: number; y: number }, factor: { x: number; y: number }): View {
+function zoomed(view: View, at: Share, factor: Share): View {
   const [x, wide] = [view.x0 + at.x * (view.x1 - view.x0), (view.x1 - view.x0) * factor.x];
   const [y, high] = [view.y0 + at.y * (view.y1 - view.y0), (view.y1 - view.y0) * factor.y];
   return {

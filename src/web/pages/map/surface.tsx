@@ -1,10 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MapHeader } from '../../../analyses/allocations/map/index.ts';
+import type { InputInfo } from '../../../model/inputs-info.ts';
 import { DARK, type Theme } from '../../../views/chart/palette.ts';
+import type { Point } from '../../../views/chart/scene.ts';
+import type { Pace } from '../../hands/use-hands.ts';
+import { KEYS_SPOKEN } from '../../hands/words.ts';
+import { PeakMark } from '../../parts/peak-mark.tsx';
 import { MARGIN, MapAxes, plotSize } from './axes.tsx';
 import { type HitFacts, MapClient, type MapColumns } from './client.ts';
 import type { Extents } from './messages.ts';
-import { clamped, type PlotPoint, useNavigation } from './navigation.ts';
+import { useNavigation } from './navigation.ts';
+import { mapPeak, peakDoors } from './peak.ts';
 import type { Filter } from './picture/filter.ts';
 import type { View } from './picture/x-axis.ts';
 import { SaveMap } from './save.tsx';
@@ -22,14 +28,18 @@ interface Props {
   readonly name: string;
   readonly width: number;
   readonly height: number;
-  onView(view: View): void;
+  readonly run: InputInfo;
+  /** Which of the run's traces; null: the one that is shown by itself. */
+  readonly trace: number | null;
+  onView(view: View, pace: Pace): void;
   onExtents(extents: Extents): void;
   onChoose(found: HitFacts): void;
+  /** Nothing is chosen any more; false: nothing was. */
+  onUnchoose(): boolean;
   onClient(client: MapClient | null): void;
 }
 
-const KEYS_HELP =
-  'Map of allocations: arrow keys move, + and − zoom in time, [ and ] in bytes, 0 shows all';
+const KEYS_HELP = `Map of allocations: ${KEYS_SPOKEN}, [ and ] zoom in bytes`;
 
 /** The picture with its axes and what lies under the pointer. */
 export function MapSurface(props: Props) {
@@ -39,7 +49,8 @@ export function MapSurface(props: Props) {
   const [extents, setExtents] = useState<Extents | null>(null);
   const [view, setView] = useState<View | null>(null);
   const [found, setFound] = useState<HitFacts | null>(null);
-  const [pointer, setPointer] = useState<PlotPoint | null>(null);
+  const [pointer, setPointer] = useState<Point | null>(null);
+  const current = useRef<View | null>(null);
   const plot = plotSize(width, height);
   const scale = globalThis.devicePixelRatio || 1;
   const scheme = theme === DARK ? 'dark' : 'light';
@@ -66,6 +77,7 @@ export function MapSurface(props: Props) {
   useEffect(() => client.current?.choose(chosen), [chosen]);
 
   const go = (next: View) => {
+    current.current = next;
     setView(next);
     client.current?.show(next);
   };
@@ -78,8 +90,9 @@ export function MapSurface(props: Props) {
 
   // One question at a time: a pointer moves faster than anybody reads.
   const asking = useRef(false);
-  const hover = async (at: PlotPoint) => {
+  const hover = async (at: Point | null) => {
     setPointer(at);
+    if (!at) return setFound(null);
     if (asking.current || !client.current) return;
     asking.current = true;
     const began = performance.now();
@@ -89,19 +102,17 @@ export function MapSurface(props: Props) {
     setFound(answer);
   };
   const { band, isDragging, handlers } = useNavigation({
-    ...{ canvas, view, extents, plot, hover },
-    move: (next) => {
-      if (!extents) return;
-      const kept = clamped(next, extents);
-      go(kept);
-      props.onView(kept);
-    },
-    leave: () => {
-      setPointer(null);
-      setFound(null);
+    ...{ canvas, current, extents, plot, hover },
+    move: (next, pace) => {
+      go(next);
+      props.onView(next, pace);
     },
     choose: (at) => void client.current?.at(at.x * scale, at.y * scale).then(props.onChoose),
+    unchoose: () => void props.onUnchoose(),
+    clear: props.onUnchoose,
   });
+  const peak = view && extents && mapPeak(header, extents, view, plot, theme);
+  const doors = extents ? peakDoors(props, extents) : [];
 
   return (
     <div class="map-surface" style={{ width: `${width}px`, height: `${height}px` }}>
@@ -121,12 +132,16 @@ export function MapSurface(props: Props) {
       />
       {view && extents && (
         <MapAxes
-          {...{ view, width, height, theme, pointer, band }}
+          {...{ view, width, height, theme, pointer, band, peak }}
           firstEvent={header.firstEvent}
-          peak={view.axis === 'time' ? extents.peakMicros : extents.peakEvent}
         />
       )}
-      {found && pointer && !isDragging && (
+      {peak && (
+        <div class="map-peak" style={{ left: `${MARGIN.left}px`, top: `${MARGIN.top}px` }}>
+          <PeakMark spot={peak} width={plot.width} doors={doors} />
+        </div>
+      )}
+      {found && pointer && !isDragging() && (
         <MapTip found={found} at={pointer} plot={plot} header={header} />
       )}
       <SaveMap canvas={canvas} name={props.name} scheme={scheme} />

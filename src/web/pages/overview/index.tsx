@@ -3,6 +3,7 @@ import { stopWarning } from '../../../analyses/trust.ts';
 import { sentenceSoFar } from '../../../analyses/verdict/report-sentence.ts';
 import { answer } from '../../../views/report/answer.ts';
 import { reportAccounts } from '../../../views/report/page.ts';
+import { rangeIn } from '../../hands/range.ts';
 import { useResource } from '../../parts/resource.ts';
 import { Awaited } from '../../parts/waiting.tsx';
 import { usePanels } from '../../timeline/use-panels.ts';
@@ -15,9 +16,13 @@ import { VerdictView } from './verdict-view.tsx';
 import { Warnings } from './warnings.tsx';
 
 /** The answer at first glance: how much, when, who, whether it leaks, how far to trust it. */
-export default function Overview({ inputs, run }: PageProps) {
+export default function Overview({ inputs, run, state }: PageProps) {
   const report = useResource<Report>(`run/${run.id}/report`);
-  const timeline = usePanels(run.resources.includes('timeline') ? run.id : null, undefined, null);
+  const timeline = usePanels(
+    run.resources.includes('timeline') ? run.id : null,
+    undefined,
+    rangeIn(state),
+  );
   const tree = timeline.panels?.panels.find(({ id }) => id === 'tree')?.stack?.bands;
   const order = (tree ?? []).map(({ key }) => key);
   // No end yet, or one that has not come here yet: nobody was killed.

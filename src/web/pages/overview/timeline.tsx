@@ -2,7 +2,8 @@ import type { Panels } from '../../../analyses/panels/panel.ts';
 import type { Report } from '../../../analyses/report.ts';
 import { defaultSeries } from '../../../analyses/timeline.ts';
 import type { InputInfo } from '../../../model/inputs-info.ts';
-import { hrefOf, openPage } from '../../address.ts';
+import { address, hrefOf, openPage, setState } from '../../address.ts';
+import { rangeIn } from '../../hands/range.ts';
 import { Awaited } from '../../parts/waiting.tsx';
 import { useWidth } from '../../parts/width.ts';
 import { PanelsView } from '../../timeline/panels-view.tsx';
@@ -12,7 +13,7 @@ import type { PanelsData } from '../../timeline/use-panels.ts';
 const heightOfAll = () => Math.max(220, Math.min(520, innerHeight - 490));
 const MOST = 2;
 
-/** The one or two curves that the answer is about; a drag opens the whole timeline there. */
+/** The one or two curves that the answer is about; a stretch that is selected opens the whole timeline there. */
 export function OverviewTimeline(props: { run: InputInfo; report: Report; timeline: PanelsData }) {
   const { run, report } = props;
   const [place, width] = useWidth<HTMLDivElement>(300);
@@ -25,13 +26,18 @@ export function OverviewTimeline(props: { run: InputInfo; report: Report; timeli
           const chosen = panels && chosenPanels(panels, report);
           return chosen ? (
             <PanelsView
+              run={run}
               panels={chosen}
-              range={null}
+              range={rangeIn(address.value.state)}
               width={width}
               panelHeight={Math.floor(heightOfAll() / chosen.panels.length) - 10}
               name={run.name}
-              onRange={(range) => range && openPage('timeline', { from: range[0], to: range[1] })}
-              onPick={(at) => openPage('timeline', { a: at })}
+              onRange={(range, how) => setState({ from: range?.[0], to: range?.[1] }, how)}
+              onSelect={([from, to]) => openPage('timeline', { from, to })}
+              onPick={(at) => {
+                openPage('timeline', { a: at });
+                return undefined;
+              }}
             />
           ) : null;
         }}

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../analyses/panels/panel.ts';
+import { numberIn, type Range, rangeIn } from '../../hands/range.ts';
+import { HandsHint } from '../../parts/help.tsx';
 import { Awaited } from '../../parts/waiting.tsx';
 import { useWidth } from '../../parts/width.ts';
 import { isOneFile } from '../../store.ts';
-import type { Range } from '../../timeline/gestures.ts';
 import { PanelsView } from '../../timeline/panels-view.tsx';
 import { usePanels } from '../../timeline/use-panels.ts';
 import { momentWords } from '../../timeline/values.tsx';
 import type { PageProps } from '../page.ts';
 import { Difference } from './difference.tsx';
-import { numberIn, rangeIn } from './state.ts';
 
 const MARGIN = 24;
 
@@ -19,11 +19,18 @@ export default function TimelinePage({ run, state, setState }: PageProps) {
   const range = rangeIn(state);
   const { base, panels, thinned } = usePanels(run.id, clock, range);
   const pins = [numberIn(state.a), numberIn(state.b)].filter((pin) => pin !== null);
-  const onRange = (next: Range | null) => setState({ from: next?.[0], to: next?.[1] });
+  const onRange = (next: Range | null, how: 'push' | 'replace' = 'push') =>
+    setState({ from: next?.[0], to: next?.[1] }, how);
   const onPick = (at: number) => {
     const exact = Number(at.toPrecision(12));
+    const before = { a: state.a, b: state.b };
     if (pins.length === 1) setState({ b: exact });
     else setState({ a: exact, b: null });
+    return () => setState(before);
+  };
+  const onClear = () => {
+    if (pins.length > 0) setState({ a: null, b: null });
+    return pins.length > 0;
   };
   return (
     <div class="timeline" ref={place}>
@@ -66,13 +73,14 @@ export default function TimelinePage({ run, state, setState }: PageProps) {
                   Remove pins
                 </button>
                 <span class="muted hint">
-                  {range
-                    ? `${momentWords(panels, range[0])} to ${momentWords(panels, range[1])}`
-                    : `Drag to zoom, shift-drag to pan${isOneFile ? '' : ', click twice to compare two moments'}.`}
+                  {range &&
+                    `${momentWords(panels, range[0])} to ${momentWords(panels, range[1])}. `}
+                  <HandsHint more={isOneFile ? '' : ', click twice to compare two moments'} />
                   {thinned && ' Finer than this, only the recording itself can tell.'}
                 </span>
               </div>
               <PanelsView
+                run={run}
                 panels={panels}
                 range={range}
                 width={width - MARGIN}
@@ -82,6 +90,7 @@ export default function TimelinePage({ run, state, setState }: PageProps) {
                 name={`${run.name}-timeline`}
                 onRange={onRange}
                 onPick={isOneFile ? undefined : onPick}
+                onClear={onClear}
               />
               {pins.length === 2 && (
                 <Difference run={run.id} clock={panels.clock} a={pins[0]!} b={pins[1]!} />

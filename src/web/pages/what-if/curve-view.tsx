@@ -2,31 +2,70 @@ import type { WhatIfRow } from '../../../analyses/allocations/what-if/rows.ts';
 import type { WhatIfView } from '../../../analyses/allocations/what-if/view.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import type { Columns } from '../../../model/columns.ts';
+import type { PlacedPeak } from '../../../views/chart/peak-mark.ts';
 import type { WhatIfCurves } from '../../../views/chart/what-if/curves.ts';
-import { looksOf, whatIfPlot } from '../../../views/chart/what-if/plot.ts';
+import { looksOf, whatIfPlot, wholeOf } from '../../../views/chart/what-if/plot.ts';
 import { diesWords } from '../../../views/what-if/columns.ts';
+import { rangeIn } from '../../hands/range.ts';
+import { useRange } from '../../hands/use-range.ts';
+import { doorsOf } from '../../parts/doors.ts';
+import { HandsHint } from '../../parts/help.tsx';
 import { PlotView } from '../../parts/plot-view.tsx';
 import { useWidth } from '../../parts/width.ts';
 import { theme } from '../../theme.ts';
+import type { PageProps } from '../page.ts';
 
 const HEIGHT = 340;
 
-interface Props {
+interface Props extends Pick<PageProps, 'run' | 'state' | 'setState'> {
   readonly view: Columns<WhatIfView>;
   readonly row: WhatIfRow;
   readonly name: string;
 }
 
 /** What the recorded run reserved and what it would have under the chosen settings. */
-export function CurveView({ view, row, name }: Props) {
+export function CurveView(props: Props) {
   const [ref, width] = useWidth<HTMLDivElement>();
-  const curves = curvesOf(view, row);
+  const curves = curvesOf(props.view, props.row);
   if (!curves) return null;
-  const plot = whatIfPlot(curves, { width, height: HEIGHT, theme: theme.value });
   return (
     <div ref={ref} data-test="what-if-curves">
-      <PlotView plot={plot} name={name} tip={(x) => <Values curves={curves} x={x} />} />
+      <Curves {...props} curves={curves} width={width} />
+      <p class="muted">
+        <HandsHint />
+      </p>
     </div>
+  );
+}
+
+/** Fewer events than a stretch cannot be told apart. */
+const FEWEST = 8;
+
+function Curves(props: Props & { curves: WhatIfCurves; width: number }) {
+  const { run, state, setState, curves, width, name } = props;
+  const whole = wholeOf(curves);
+  const { shown, handled } = useRange({
+    range: rangeIn(state),
+    whole: [whole.low, whole.high],
+    least: FEWEST * curves.stretch,
+    onRange: (range, how) => setState({ from: range?.[0], to: range?.[1] }, how),
+  });
+  const domain = { low: shown[0], high: shown[1] };
+  const plot = whatIfPlot(curves, { width, height: HEIGHT, theme: theme.value, domain });
+  const doors = ({ at }: PlacedPeak) => {
+    const event = Math.max(0, Math.floor(plot.x.invert(at.x)) - curves.firstEvent);
+    const trace = state.trace === undefined ? null : Number(state.trace);
+    const events = [{ trace, event, isPeak: false, of: curves.events }];
+    return doorsOf(run, { events, heap: null, on: null });
+  };
+  return (
+    <PlotView
+      plot={plot}
+      name={name}
+      handled={handled}
+      doors={doors}
+      tip={(x) => <Values curves={curves} x={x} />}
+    />
   );
 }
 

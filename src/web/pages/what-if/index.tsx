@@ -120,7 +120,7 @@ function Answered({ run, state, setState, view }: PageProps & { view: View }) {
           <CopyButton text={() => line} label="Copy this line" words="Copy" />
         </p>
       )}
-      <CurveView view={view} row={chosen} name={`${run.name}-what-if`} />
+      <CurveView {...{ run, state, setState, view }} row={chosen} name={`${run.name}-what-if`} />
       <ul class="notes" aria-label="Notes">
         {groundLines(answer).map((text) => (
           <li key={text}>{text}</li>
