@@ -159,7 +159,7 @@ describe('a timeline', () => {
       'Memory (MiB)',
       'Seconds since the workload started',
       'process tree, proportional (PSS)',
-      'peak 589 MiB at 49.9 s',
+      'peak 589 MiB · epoch 29',
       'start',
       'end',
     ]) {
@@ -180,7 +180,7 @@ describe('a timeline', () => {
     const scene = chart({ at: ramp(100_000, (i) => i / 100), processes: [{ pid: 1, rss }] }, [
       'tree.rss',
     ]);
-    expect(texts(scene).map((node) => node.text)).toContain('peak 4.00 GiB at 5 min 13 s');
+    expect(texts(scene).map((node) => node.text)).toContain('peak 4.00 GiB · at 5 min 13 s');
     const ring = scene.nodes.find((node) => node.node === 'circle')!;
     expect(sceneSvg(scene)).toContain(`,${Math.round(ring.y * 100) / 100}`);
   });

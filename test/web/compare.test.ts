@@ -43,15 +43,17 @@ describe('the page of comparisons', () => {
     expect(errors).toEqual([]);
   });
 
-  inBrowser('zooms by a drag, and a reload keeps the stretch', async () => {
+  inBrowser('zooms to a stretch that is selected, and a reload keeps it', async () => {
     const { page, errors, go } = await viewing([LOGS]);
     await go('#/compare');
     const plot = page.locator('.overlay-plot .plot-surface');
     const box = (await plot.boundingBox())!;
     await page.mouse.move(box.x + 500, box.y + 100);
+    await page.keyboard.down('Shift');
     await page.mouse.down();
     await page.mouse.move(box.x + 800, box.y + 100, { steps: 4 });
     await page.mouse.up();
+    await page.keyboard.up('Shift');
     await expect.poll(() => page.url()).toMatch(/from=[\d.]+&to=[\d.]+/);
     const ticks = () => plot.locator('text').allTextContents();
     await page.locator('.overlay-plot[aria-busy=false]').waitFor();

@@ -38,9 +38,11 @@ describe('the timeline', () => {
       .poll(async () => page.locator('.values-title').first().textContent())
       .toContain(formatBytes(peakRequestedBytes));
     await page.mouse.move(box.x + left + 100, box.y + 120);
+    await page.keyboard.down('Shift');
     await page.mouse.down();
     await page.mouse.move(box.x + left + 500, box.y + 120, { steps: 4 });
     await page.mouse.up();
+    await page.keyboard.up('Shift');
     const zoomed = await stateOf(page);
     expect(Number(zoomed.get('to')) - Number(zoomed.get('from'))).toBeLessThan(2 * half);
     const before = await drawn(page);
@@ -56,7 +58,7 @@ describe('the timeline', () => {
     expect(errors).toEqual([]);
   });
 
-  inBrowser('zooms by a drag that is over before the next drawing', async () => {
+  inBrowser('zooms by a stretch that is selected before the next drawing', async () => {
     const { page, errors, go } = await viewing([SNAPSHOT]);
     await go('#/timeline?clock=event');
     await surface(page).waitFor();
@@ -65,7 +67,9 @@ describe('the timeline', () => {
       const { left, top } = surface.getBoundingClientRect();
       surface.setPointerCapture = () => {};
       const at = (type, x) =>
-        surface.dispatchEvent(new PointerEvent(type, { clientX: left + x, clientY: top + 120 }));
+        surface.dispatchEvent(
+          new PointerEvent(type, { clientX: left + x, clientY: top + 120, shiftKey: true }),
+        );
       at('pointerdown', 200);
       at('pointermove', 400);
       at('pointerup', 400);

@@ -116,7 +116,7 @@ export function placePeaks(
   for (const one of peaks) {
     const spot = { at: { x: x(one.x), y: y(one.bytes) }, words: one.words, color: one.color };
     if (!isInside(spot)) continue;
-    const taken = placed.map(({ label }) => label);
+    const taken = placed.flatMap(({ label, ring }) => [label, ring]);
     placed.push(placePeak(spot, plot, theme, taken));
   }
   return placed;

@@ -8,6 +8,7 @@ export interface PlacedPeak {
   readonly words: string;
   /** Around the words: where a page takes clicks for it. */
   readonly label: Box;
+  readonly ring: Box;
   readonly nodes: readonly Node[];
 }
 
@@ -41,6 +42,7 @@ export function placePeak(
     at,
     words,
     label,
+    ring: { x: at.x - RING - 1, y: at.y - RING - 1, width: 2 * RING + 2, height: 2 * RING + 2 },
     nodes: [
       {
         node: 'circle',

@@ -28,8 +28,6 @@ export function markLane(
 
 /** Nearer to each other, ticks are no longer counted but seen as a grey bar. */
 const TICK_DISTANCE = 6;
-/** Lines without words of their own. */
-const LINE_DISTANCE = 4;
 
 /** Iterations at round numbers, as many as can be told apart; numbers where there is room for them. */
 function ticks(marks: readonly TimelineMark[], x: (value: number) => number, theme: Theme): Node[] {
@@ -69,6 +67,9 @@ function ticks(marks: readonly TimelineMark[], x: (value: number) => number, the
 
 const numberOf = ({ iteration }: TimelineMark) => (iteration === null ? '' : String(iteration));
 
+/** What is told more often than this is named once: the name again and again says nothing new. */
+const MOST_SAME = 6;
+
 function names(
   marks: readonly TimelineMark[],
   x: (value: number) => number,
@@ -77,30 +78,48 @@ function names(
 ): Node[] {
   const nodes: Node[] = [];
   const taken: [number, number][] = [];
-  const lines: number[] = [];
+  const told = new Map<string, number>();
+  for (const mark of marks) told.set(markWords(mark), (told.get(markWords(mark)) ?? 0) + 1);
+  const said = new Set<string>();
+  const unnamed: number[] = [];
   // Where two would lie over each other, the one that says more is written.
   for (const mark of [...marks].sort((a, b) => weight(b) - weight(a))) {
     const at = x(mark.seconds);
+    const words = markWords(mark);
+    const text = ellipsize(words, 28);
+    const end = at + 4 + textWidth(text, SIZE) + 6;
+    const isNews = !said.has(words) || told.get(words)! <= MOST_SAME;
+    const isFree = end - 6 <= right && !taken.some(([from, to]) => at < to && end > from);
+    if (mark.kind !== 'oom' && !(isNews && isFree)) {
+      unnamed.push(at);
+      continue;
+    }
+    said.add(words);
     const color = mark.kind === 'oom' ? theme.alarm : theme.mark;
-    const text = ellipsize(markWords(mark), 28);
-    const wide = textWidth(text, SIZE);
-    const end = at + 4 + wide + 6;
-    const isWritten = end - 6 <= right && !taken.some(([from, to]) => at < to && end > from);
-    const isAlone = !lines.some((other) => Math.abs(other - at) < LINE_DISTANCE);
-    if (mark.kind !== 'oom' && !isWritten && !isAlone) continue;
-    lines.push(at);
     nodes.push({
       node: 'line',
       from: { x: at, y: 4 },
       to: { x: at, y: LANE_HEIGHT - 8 },
       stroke: { color, width: mark.kind === 'oom' ? 2 : 1 },
     });
-    if (!isWritten) continue;
+    if (!isFree) continue;
     const fill = mark.kind === 'oom' ? theme.alarm : theme.ink;
     nodes.push({ node: 'text', text, x: at + 4, y: NAMES_AT, size: SIZE, fill });
     taken.push([at, end]);
   }
-  return nodes;
+  return [...nodes, ...shortLines(unnamed, theme)];
+}
+
+/** Below the names, which they would cross out. */
+function shortLines(places: readonly number[], theme: Theme): Node[] {
+  let path = '';
+  let last = Number.NEGATIVE_INFINITY;
+  for (const at of [...places].sort((a, b) => a - b)) {
+    if (at - last < TICK_DISTANCE) continue;
+    path += `M${at.toFixed(1)},${TICKS_AT - 4}v9`;
+    last = at;
+  }
+  return path === '' ? [] : [{ node: 'path', d: path, stroke: { color: theme.mark, width: 1 } }];
 }
 
 const weight = ({ kind }: TimelineMark) => (kind === 'oom' ? 2 : kind === 'epoch' ? 1 : 0);

@@ -6,7 +6,7 @@ import type { Domain } from '../axes.ts';
 const LEAST_WIDTH = 6;
 
 /** What a step ended with, beside its peak. */
-export const STEP_END = 'end of step';
+export const STEP_END = 'at the end of each step';
 
 /** A panel with one value for each step, where steps are too narrow to see what happens in them. */
 export function bySteps(panel: TimelinePanel, domain: Domain, width: number): TimelinePanel {

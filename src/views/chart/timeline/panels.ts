@@ -11,9 +11,10 @@ import { type PlacedPeak, placePeak } from '../peak-mark.ts';
 import { marksWords, peakWords, stepWords } from '../peak-words.ts';
 import type { Box, Node, Scene } from '../scene.ts';
 import { stackedAreas } from '../stacked-areas.ts';
+import { text } from '../text-nodes.ts';
 import { LANE_HEIGHT, markLane } from './mark-lane.ts';
 import { limitNodes, panelKey, valuesOf, valueWords } from './panel-frame.ts';
-import { bySteps } from './panel-steps.ts';
+import { bySteps, STEP_END } from './panel-steps.ts';
 
 export interface PanelsOptions {
   readonly title: string;
@@ -149,9 +150,24 @@ function panelNodes(
       ...limit,
       ...axisLabels(box, bare, { ...yAxis, major: withUnit(yAxis) }, x, y, theme),
       ...key,
+      ...stepEndWords(panel, box, y, theme),
       ...(peak?.nodes ?? []),
     ],
   };
+}
+
+/** What the line of ends is, upon it: it is the line that tells a leak. */
+function stepEndWords(
+  { lines }: TimelinePanel,
+  box: Box,
+  y: (value: number) => number,
+  theme: Theme,
+): Node[] {
+  const ends = lines.find(({ series }) => series === STEP_END);
+  if (!ends) return [];
+  const middle = ends.bytes[ends.bytes.length >> 1]!;
+  const look = { anchor: 'end', halo: theme.background } as const;
+  return [text(box.x + box.width - 6, y(middle) - 6, STEP_END, 11.5, theme.ink, look)];
 }
 
 /** Where there are more samples than columns, each stands in the middle of its own: a lone peak is a whole pixel. */
