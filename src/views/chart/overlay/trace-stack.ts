@@ -5,9 +5,8 @@ import { lastUpTo } from '../../../base/search.ts';
 import type { Domain } from '../axes.ts';
 import { type PlainPlot, type PlainPlotOptions, plainPlot } from '../page-plots.ts';
 import type { Theme } from '../palette.ts';
-import type { Box, Node } from '../scene.ts';
-import { text } from '../text-nodes.ts';
-import { textWidth } from '../text-width.ts';
+import { peakWords, stepWords } from '../peak-words.ts';
+import type { Node } from '../scene.ts';
 
 /** One trace: categories upon each other over steps or events. */
 export interface TraceStack {
@@ -41,7 +40,13 @@ const DIGITS = 1;
 /** A trace as a stack, the other one's outline over it, its peak marked. */
 export function traceStackPlot(stack: TraceStack, options: Options): PlainPlot {
   const { theme, lit, outline } = options;
-  return plainPlot(options, (x, y, plot) => {
+  const peak = {
+    x: stack.peak.x,
+    bytes: stack.peak.bytes,
+    words: peakWords(formatBytes(stack.peak.bytes), stepWords(stack.peak)),
+    color: theme.ink,
+  };
+  return plainPlot({ ...options, peaks: [peak] }, (x, y) => {
     const { xs, bands } = stack;
     const tops = topsOf(bands);
     const shape = (low: (i: number) => number, high: (i: number) => number) =>
@@ -79,16 +84,11 @@ export function traceStackPlot(stack: TraceStack, options: Options): PlainPlot {
             },
           ]
         : [];
-    return [
-      ...areas,
-      ...alone,
-      outlineNode(outline, x, y, theme),
-      ...peakMark(stack.peak, x(stack.peak.x), y(stack.peak.bytes), plot, theme),
-    ];
+    return [...areas, ...alone, outlineNode(outline, x, y, theme)];
   });
 }
 
-/** Both on one scale: from zero to a little above the higher one of what is in sight. */
+/** Both on one scale: from zero to the higher one of what is in sight. */
 export function commonValues(
   stacks: readonly Pick<TraceStack, 'xs' | 'bands'>[],
   domain: Domain,
@@ -102,14 +102,7 @@ export function commonValues(
       if (seen && bytes > high) high = bytes;
     });
   }
-  return { low: 0, high: high * 1.12 };
-}
-
-/** `8.07 GiB · step 3, backward`. */
-export function peakWords({ bytes, step, phase }: StepMoment & { readonly bytes: number }): string {
-  const place = phase === 'setup' ? 'before the first step' : phase === 'between' ? null : phase;
-  const when = [step === null ? null : `step ${step}`, place].filter(Boolean).join(', ');
-  return [formatBytes(bytes), when].filter(Boolean).join(' · ');
+  return { low: 0, high };
 }
 
 /** Bytes of a band at a place; null where the trace has ended or not begun. */
@@ -145,24 +138,4 @@ function outlineNode(
     .curve(curveStepAfter)
     .digits(DIGITS)(total.keys());
   return { node: 'path', d: d ?? '', stroke: { color: theme.ink, width: 1, dash: [2, 2.5] } };
-}
-
-const LABEL = 12;
-
-function peakMark(
-  peak: TraceStack['peak'],
-  x: number,
-  y: number,
-  plot: Box,
-  theme: Theme,
-): readonly Node[] {
-  if (x < plot.x || x > plot.x + plot.width) return [];
-  const words = peakWords(peak);
-  const left = x + 10 + textWidth(words, LABEL) > plot.x + plot.width;
-  const look = { anchor: left ? 'end' : 'start', halo: theme.background } as const;
-  const stroke = { color: theme.background, width: 1.5 };
-  return [
-    { node: 'circle', x, y, radius: 4.5, fill: theme.alarm, stroke },
-    text(left ? x - 9 : x + 9, Math.max(plot.y + LABEL, y - 5), words, LABEL, theme.ink, look),
-  ];
 }

@@ -16,6 +16,9 @@ import {
 } from '../../../../views/chart/overlay/trace-stack.ts';
 import { extentOf } from '../../../../views/chart/page-plots.ts';
 import { kindColor, type Theme } from '../../../../views/chart/palette.ts';
+import { rangeIn } from '../../../hands/range.ts';
+import { useRange } from '../../../hands/use-range.ts';
+import { HandsHint } from '../../../parts/help.tsx';
 import { PlotView } from '../../../parts/plot-view.tsx';
 import { useResource } from '../../../parts/resource.ts';
 import { Awaited } from '../../../parts/waiting.tsx';
@@ -28,6 +31,9 @@ import type { Lights } from './lights.ts';
 import { isLit, type LitRow } from './lit.ts';
 
 const HEIGHT = 210;
+/** Nearer than this there is nothing more to see. */
+const LEAST_STEP = 0.01;
+const FEWEST_EVENTS = 8;
 /** What a one-file report carries; a server answers for the width of the window. */
 const EMBEDDED_COLUMNS = 300;
 
@@ -68,8 +74,14 @@ function Drawn({ data, width, state, setState, pair, lit, point, choose }: Drawn
     () => [stackOf(data, 0, across, colors), stackOf(data, 1, across, colors)] as const,
     [data, across, colors],
   );
-  const [from, to] = [Number(state.tfrom), Number(state.tto)];
-  const domain = to > from ? { low: from, high: to } : extentOf(stacks);
+  const whole = extentOf(stacks);
+  const { shown, handled } = useRange({
+    range: rangeIn({ from: state.tfrom ?? '', to: state.tto ?? '' }),
+    whole: [whole.low, whole.high],
+    least: across === 'step' ? LEAST_STEP : FEWEST_EVENTS,
+    onRange: (range, how) => setState({ tfrom: range?.[0], tto: range?.[1] }, how),
+  });
+  const domain = { low: shown[0], high: shown[1] };
   const values = useMemo(() => commonValues(stacks, domain), [stacks, domain.low, domain.high]);
   const there = new Set(sides.flatMap(({ categories }) => categories));
   const order = [...sides[0].categories, ...sides[1].categories].filter(
@@ -140,12 +152,15 @@ function Drawn({ data, width, state, setState, pair, lit, point, choose }: Drawn
                 lit: litIn(data, i, lit, pair, colors),
               })}
               name={`compare-${i === 0 ? 'before' : 'after'}`}
-              onZoom={(range) => setState({ tfrom: range?.[0], tto: range?.[1] }, 'push')}
+              handled={handled}
               tip={(x) => <Values names={[pair.a, pair.b]} {...{ stacks, order, across, x }} />}
             />
           </figure>
         );
       })}
+      <p class="muted">
+        <HandsHint />
+      </p>
       {!stepped && (
         <p class="muted">
           Laid over each other by the number of the event: no steps are known in at least one of
