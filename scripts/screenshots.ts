@@ -40,12 +40,13 @@ const SHOTS: readonly Shot[] = [
   {
     name: 'heap',
     subject: subjects.heaps,
-    hash: '#/heap?run=1',
+    hash: '#/heap?run=1&show=partition',
     act: async (page) => {
       await page.locator('table[aria-label=partition]').waitFor({ timeout: 60_000 });
       await page.getByRole('button', { name: /^retained/ }).click();
     },
   },
+  { name: 'heap-growth', subject: subjects.heaps, hash: '#/heap?show=difference' },
   { name: 'ranks', subject: subjects.ranks, hash: '#/ranks' },
   {
     name: 'compare',
@@ -53,6 +54,7 @@ const SHOTS: readonly Shot[] = [
     hash: '#/compare?align=first-iteration',
     act: (page) => row(page, 'runs', /lenet-leak/).waitFor(),
   },
+  { name: 'compare-traces', subject: subjects.twoTrainings, hash: '#/compare' },
   {
     name: 'sweep',
     subject: subjects.batches,

@@ -28,6 +28,12 @@ export const training: Subject = () => [
   'test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz',
 ];
 
+/** The same model in float32, and under autocast with a fused optimizer. */
+export const twoTrainings: Subject = () => [
+  'test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz',
+  'test/fixtures/snapshots/training/gpt_fused_amp.pickle.gz',
+];
+
 /** Sequences of many lengths, which leave holes in what is reserved. */
 export const lengths: Subject = () => ['test/fixtures/snapshots/what-if/lstm_varlen.pickle.gz'];
 

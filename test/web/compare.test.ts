@@ -4,7 +4,10 @@ import { describe, expect } from 'vitest';
 import type { Comparison } from '../../src/analyses/compare/index.ts';
 import type { Fit } from '../../src/analyses/fit/index.ts';
 import type { Sweep } from '../../src/analyses/sweep/index.ts';
-import { formatMiB } from '../../src/base/bytes.ts';
+import { formatBytes, formatDelta, formatMiB } from '../../src/base/bytes.ts';
+import { kindName } from '../../src/model/memory-kinds.ts';
+import { verdictSentence } from '../../src/model/verdict.ts';
+import { siteTitle } from '../../src/views/compare/allocation-diff.ts';
 import { inBrowser } from '../support/chromium.ts';
 import { needs, python } from '../support/programs.ts';
 import { place } from '../support/recorder.ts';
@@ -12,13 +15,19 @@ import { SHARED, whereShared } from '../support/shared.ts';
 import { swept } from '../sweep/support.ts';
 import { cells, jsonAnswer, viewing } from './viewing.ts';
 
+const FILES = resolve('test/fixtures/snapshots');
+const LEAK = join(FILES, 'training/gpt_leak.pickle.gz');
+const ADAM = join(FILES, 'training/gpt_adam_allstacks.pickle.gz');
+const MLP = join(FILES, 'mlp_adam5.pickle.gz');
+const STREAMS = join(FILES, 'streams.pickle.gz');
 const LOGS = resolve('test/fixtures/formats/nvidia-smi/h200');
 
 describe('the page of comparisons', () => {
   inBrowser('lays five logs over each other, with the figures of compare', async () => {
-    const { page, errors, go } = await viewing([LOGS]);
+    const { page, errors } = await viewing([LOGS]);
     const result = await jsonAnswer<Comparison>(['compare', LOGS]);
-    await go('#/compare');
+    // Several inputs open where they are compared.
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/compare');
     const shown = await cells(page, 'runs');
     const ranked = [...result.runs].sort((a, b) => b.peakBytes - a.peakBytes);
     expect(shown.map(([name, peak, above]) => [name, peak, above])).toEqual(
@@ -32,6 +41,9 @@ describe('the page of comparisons', () => {
     expect(await page.locator('[data-test=compare-headline]').textContent()).toMatch(
       /^fft peaks highest: 10,780 MiB above its baseline/,
     );
+    expect(await page.locator('[data-test=compare-against]').allTextContents()).toEqual([
+      'But: one run each does not tell how far runs of the same lie apart.',
+    ]);
     await page.getByLabel('differences from').selectOption('cudnn');
     await expect.poll(async () => (await cells(page, 'differences')).length).toBe(4);
     expect(await cells(page, 'differences')).toContainEqual(
@@ -66,19 +78,106 @@ describe('the page of comparisons', () => {
     expect(errors).toEqual([]);
   });
 
+  inBrowser('draws two snapshots over each other by step, and a row lights up both', async () => {
+    const inputs = [LEAK, ADAM];
+    const { page, errors } = await viewing(inputs);
+    const { allocations, verdict } = await jsonAnswer<Comparison>(['compare', ...inputs]);
+    const [pair] = allocations!.differences;
+    const pictures = page.locator('.trace-picture');
+    await expect.poll(() => pictures.count()).toBe(2);
+    expect(await page.locator('[data-test=compare-headline]').textContent()).toBe(
+      verdictSentence(verdict),
+    );
+    // What is for samples is not there.
+    expect(await page.getByLabel('aligned').count()).toBe(0);
+    expect(await page.getByText('no run can be drawn').count()).toBe(0);
+    // Both on the same axes, each with its peak.
+    const texts = async (i: number) => pictures.nth(i).locator('svg text').allTextContents();
+    const peak = async (i: number) => (await texts(i)).find((text) => text.includes(' · '));
+    const ticks = async (i: number) => (await texts(i)).filter((text) => !text.includes(' · '));
+    expect(await ticks(0)).toEqual(await ticks(1));
+    expect(await ticks(0)).toContain('step');
+    for (const [i, side] of (['a', 'b'] as const).entries()) {
+      const { phase, step } = pair!.moments[side];
+      const bytes = formatBytes(pair!.peakRequestedBytes[side]);
+      expect(await peak(i)).toBe(`${bytes} · step ${step}, ${phase}`);
+    }
+    // The figures of the command.
+    const byCategory = await cells(page, 'difference by category');
+    expect(byCategory).toEqual(
+      pair!.categories.map(({ category, bytes, allocations: blocks }) => [
+        ` ${kindName(category)}`,
+        formatBytes(bytes.a),
+        formatBytes(bytes.b),
+        bytes.difference === 0 ? '0 B' : formatDelta(bytes.difference),
+        `${blocks.a} → ${blocks.b}`,
+      ]),
+    );
+    const stacks = await cells(page, siteTitle(pair!));
+    expect(stacks.map((row) => row.slice(1, 4))).toEqual(
+      pair!.sites.shown.map(({ bytes }) => [
+        formatBytes(bytes.a),
+        formatBytes(bytes.b),
+        formatDelta(bytes.difference),
+      ]),
+    );
+    // A row under the pointer makes the others step back in both; a click keeps it so.
+    const faded = (i: number) => pictures.nth(i).locator('path[opacity="0.22"]').count();
+    expect([await faded(0), await faded(1)]).toEqual([0, 0]);
+    const bands = await pictures.nth(1).locator('path[opacity="0.92"]').count();
+    const row = page.locator('table[aria-label="difference by category"] tbody tr').first();
+    await row.hover();
+    await expect.poll(() => faded(1)).toBe(bands - 1);
+    expect(await faded(0)).toBeGreaterThan(0);
+    await page.mouse.move(5, 5);
+    await expect.poll(() => faded(1)).toBe(0);
+    const known = pair!.sites.shown.findIndex(({ frames }) => frames.length > 0);
+    await page.locator(`table[aria-label="${siteTitle(pair!)}"] tbody tr`).nth(known).click();
+    await page.mouse.move(5, 5);
+    await expect.poll(() => faded(1)).toBe(bands);
+    const frame = pair!.sites.shown[known]!.frames[0]!.function;
+    expect(await page.locator('[data-test=lit-stack]').textContent()).toContain(frame);
+    await page.reload();
+    await expect.poll(() => faded(1)).toBe(bands);
+    await page.getByLabel('laid over each other').selectOption('event');
+    await expect.poll(() => ticks(0)).toContain('event');
+    expect(errors).toEqual([]);
+  });
+
+  inBrowser('draws them by event where no steps are known, and says so', async () => {
+    const { page, errors } = await viewing([STREAMS, LEAK]);
+    await page.getByText('no steps are known in at least one').waitFor();
+    expect(await page.locator('.trace-picture').count()).toBe(2);
+    expect(await page.getByLabel('laid over each other').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  inBrowser('chooses among the pairs of three snapshots', async () => {
+    const { page, errors } = await viewing([LEAK, ADAM, MLP]);
+    await page.locator('.trace-picture').first().waitFor();
+    const pairs = page.getByLabel('shown');
+    expect(await pairs.locator('option').count()).toBe(2);
+    await pairs.selectOption('1');
+    const after = page.locator('.trace-picture').nth(1).locator('figcaption');
+    await expect.poll(() => after.textContent()).toMatch(/^mlp_adam5/);
+    await page.getByLabel('held against').selectOption('mlp_adam5');
+    const before = page.locator('.trace-picture').first().locator('figcaption');
+    await expect.poll(() => before.textContent()).toMatch(/^mlp_adam5/);
+    expect(errors).toEqual([]);
+  });
+
   const SNAPSHOTS = ['h200-gpt2_adamw3', 'h200-vgg19_sgd4'].map(
     (name) => `torch-snapshots/${name}.pickle.gz`,
   );
   whereShared(...SNAPSHOTS)('tells two allocation traces apart by call stack', async () => {
     const inputs = SNAPSHOTS.map((path) => join(SHARED, path));
-    const { page, errors, go } = await viewing(inputs);
+    const { page, errors } = await viewing(inputs);
     const { allocations } = await jsonAnswer<Comparison>(['compare', ...inputs]);
-    await go('#/compare');
     const [pair] = allocations!.differences;
     const title = page.locator('h2', { hasText: 'what grew and what shrank, by call stack' });
     await title.waitFor({ timeout: 60_000 });
     const label = (await title.textContent())!;
-    expect((await cells(page, label)).length).toBeGreaterThanOrEqual(pair!.sites.shown.length);
+    expect((await cells(page, label)).length).toBe(pair!.sites.shown.length);
     expect(await page.locator('[data-test=compare-headline]').textContent()).toContain(pair!.b);
     expect(errors).toEqual([]);
   });
@@ -106,6 +205,12 @@ for step in range(1, 4):
       );
       expect(code, stderr).toBe(0);
       const { page, errors, go } = await viewing([folder]);
+      // A sweep opens at its table.
+      await expect.poll(() => new URL(page.url()).hash).toBe('#/compare');
+      await page.locator('[data-test=sweep-headline]').waitFor();
+      expect(await page.locator('[data-test=compare-against]').first().textContent()).toContain(
+        'one run each does not tell',
+      );
       const ask = ['--fit', '4GiB', '--in-use', '0', '--at', 'batch=96'];
       const result = await jsonAnswer<Sweep & { fit: Fit }>(['report', folder, ...ask]);
       await go('#/compare?align=iteration');

@@ -1,6 +1,9 @@
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { InputInfo, InputsInfo } from '../../src/model/inputs-info.ts';
 import { firstPage } from '../../src/web/shell/first-page.ts';
+import { inBrowser } from '../support/chromium.ts';
+import { viewing } from './viewing.ts';
 
 const RUN: InputInfo = {
   ...{
@@ -59,5 +62,34 @@ describe('the page that opens first', () => {
     expect(first(of([run({ ...job, outlier: 0 })]))).toBe('ranks');
     expect(first(of([run({ ...job, outlier: 3, died: true })]))).toBe('overview');
     expect(first(of([run(job)]))).toBe('overview');
+  });
+});
+
+describe('an address', () => {
+  const LOGS = resolve('test/fixtures/formats/nvidia-smi/h200');
+
+  inBrowser('that names a page wins over what would open first', async () => {
+    const { page, errors } = await viewing([LOGS]);
+    await page.goto(`${page.url().split('#')[0]}#/overview`);
+    await page.reload();
+    await page.locator('nav a[aria-current=page]', { hasText: 'Overview' }).waitFor();
+    await page.locator('.overview').waitFor();
+    expect(new URL(page.url()).hash).toBe('#/overview');
+    expect(errors).toEqual([]);
+  });
+
+  inBrowser('of a page that there is not says so, and leads to one', async () => {
+    const { page, errors, go } = await viewing([LOGS]);
+    await go('#/nonsense?run=1');
+    const empty = page.locator('[data-test=no-page]');
+    await empty.waitFor();
+    expect(await empty.textContent()).toContain('There is no page nonsense.');
+    await go('#/ranks');
+    await expect.poll(() => empty.textContent()).toContain('It needs a job of several ranks');
+    await go('#/%E0%A4%A');
+    await expect.poll(() => empty.textContent()).toContain('There is no page');
+    await empty.getByRole('link', { name: 'To the overview' }).click();
+    await page.locator('.overview').waitFor();
+    expect(errors).toEqual([]);
   });
 });

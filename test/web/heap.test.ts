@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect } from 'vitest';
-import type { HeapTable } from '../../src/analyses/heap/index.ts';
-import { formatBytes } from '../../src/base/bytes.ts';
+import type { HeapSince, HeapTable } from '../../src/analyses/heap/index.ts';
+import { formatBytes, formatDelta } from '../../src/base/bytes.ts';
+import { type Verdict, verdictSentence } from '../../src/model/verdict.ts';
 import { inBrowser } from '../support/chromium.ts';
 import { place } from '../support/recorder.ts';
 import { cells, jsonAnswer, viewing } from './viewing.ts';
@@ -71,13 +72,48 @@ describe('the page of a heap', () => {
   );
 
   inBrowser(
-    'says what one heap has more of than another, and what is new in it',
+    'of two opens at what grew: the later less the earlier, whichever was named first, with who holds it',
+    async () => {
+      const { page, errors } = await viewing([second, first]);
+      type Difference = HeapSince & { readonly verdict: Verdict };
+      const since = await jsonAnswer<Difference>(['heap', first, second]);
+      const headline = page.locator('[data-test=since-headline]');
+      await headline.waitFor();
+      expect(new URL(page.url()).hash).toBe('#/heap');
+      const [most] = since.containers!;
+      expect(most!.place).toContain('registry.sessions');
+      expect(await headline.textContent()).toBe(
+        `${verdictSentence(since.verdict)} Grew most: ${most!.place}, ${formatDelta(most!.grown)}.`,
+      );
+      expect(await page.getByText('two heaps cannot tell growth from chance').count()).toBe(1);
+      expect((await cells(page, 'grown places')).map(([place, grown]) => [place, grown])).toEqual(
+        since.containers!.map(({ place, grown, kind }) => [
+          `${place}${kind === null ? '' : ` ${kind}`}`,
+          formatDelta(grown),
+        ]),
+      );
+      const shown = await cells(page, 'difference');
+      // What the new ones hold comes first, not what takes most room by itself.
+      expect(shown[0]!.slice(0, 2)).toEqual(['Session', '+300']);
+      expect(shown[0]!.at(-1)).toContain('registry.sessions');
+      expect(shown.map(([kind, , size]) => [kind, size]).sort()).toEqual(
+        since.rows.map(({ kind, size }) => [kind, formatDelta(size)]).sort(),
+      );
+      await page.getByRole('button', { name: 'The other way round' }).click();
+      await expect.poll(async () => (await rowOf(page, 'difference', 'Session'))![1]).toBe('−300');
+      expect(errors).toEqual([]);
+    },
+    60_000,
+  );
+
+  inBrowser(
+    'leads from what grew to the new objects themselves',
     async () => {
       const { page, errors, go } = await viewing([first, second]);
-      await go('#/heap?run=1');
-      await page.getByRole('button', { name: 'Difference' }).click();
-      expect((await rowOf(page, 'difference', 'Session'))![1]).toBe('+300');
-      await page.getByRole('button', { name: 'Partition' }).click();
+      await page.locator('table[aria-label=difference] tr', { hasText: /^Session/ }).click();
+      await page.getByText('› new').waitFor();
+      await expect.poll(async () => (await rowOf(page, 'partition', 'Session'))?.[2]).toBe('300');
+      await go('#/heap?run=1&show=partition');
       await page.getByRole('button', { name: /^New since/ }).click();
       await page.getByText('› new').waitFor();
       await expect.poll(async () => (await rowOf(page, 'partition', 'Session'))?.[2]).toBe('300');

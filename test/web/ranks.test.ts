@@ -26,12 +26,13 @@ describe('the page of ranks', () => {
     writeFileSync(script, SCRIPT);
     const { code, folder } = await recorded([], [python(), script]);
     expect(code).toBe(0);
-    const { page, errors, go } = await viewing([folder]);
+    const { page, errors } = await viewing([folder]);
     const { ranks } = await jsonAnswer<Report>(['report', folder]);
     expect(ranks.outlier).toMatchObject({ rank: 1 });
-    await go('#/ranks');
+    // A job of which one rank stands out opens there.
     const pictures = page.locator('.rank');
     await pictures.first().waitFor();
+    expect(new URL(page.url()).hash).toBe('#/ranks');
     expect(await pictures.count()).toBe(3);
     expect(await pictures.first().textContent()).toMatch(/^rank 1 .*stands out/);
     const label = await pictures.first().locator('.plot-surface').getAttribute('aria-label');

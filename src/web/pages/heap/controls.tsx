@@ -27,23 +27,26 @@ export function HeapControls({ inputs, view, state, setState }: PageProps & { vi
   const usual = (value: string, none: string) => (value === none ? null : value);
   const open = (value: Show) =>
     setState({ show: usual(value, usualShow(inputs)), other: null, sort: null }, 'push');
+  const nameOf = (wanted: string) => heaps.find(({ id }) => id === wanted)?.name.slice(-120) ?? '';
+  const choice = (label: string, value: string, choose: (id: string) => void) =>
+    isOneFile ? (
+      <span>
+        {label} <bdi class="name">{nameOf(value)}</bdi>
+      </span>
+    ) : (
+      <label>
+        {label}{' '}
+        <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
+          {heaps.map(({ id }) => (
+            <option key={id} value={id}>
+              {nameOf(id)}
+            </option>
+          ))}
+        </select>
+      </label>
+    );
   return (
     <div class="row">
-      {heaps.length > 1 && (
-        <label>
-          heap{' '}
-          <select
-            value={heap}
-            onChange={(event) => setState({ heap: event.currentTarget.value, other, at: null })}
-          >
-            {heaps.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name.slice(-120)}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
       <fieldset class="plain tabs" aria-label="What to show">
         {shows.map(([value, words]) => (
           <button
@@ -56,6 +59,17 @@ export function HeapControls({ inputs, view, state, setState }: PageProps & { vi
           </button>
         ))}
       </fieldset>
+      {heaps.length > 1 && choice('heap', heap, (id) => setState({ heap: id, other, at: null }))}
+      {show === 'difference' && (
+        <>
+          {choice('less', other ?? '', (id) => setState({ heap, other: id }))}
+          {!isOneFile && (
+            <button type="button" onClick={() => setState({ heap: other, other: heap })}>
+              The other way round
+            </button>
+          )}
+        </>
+      )}
       {(show === 'partition' || show === 'difference') && (
         <label>
           by{' '}
@@ -70,26 +84,6 @@ export function HeapControls({ inputs, view, state, setState }: PageProps & { vi
             ))}
           </select>
         </label>
-      )}
-      {show === 'difference' && (
-        <label>
-          less{' '}
-          <select
-            value={other ?? ''}
-            onChange={(event) => setState({ heap, other: event.currentTarget.value })}
-          >
-            {heaps.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name.slice(-120)}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-      {show === 'difference' && !isOneFile && (
-        <button type="button" onClick={() => setState({ heap: other, other: heap })}>
-          The other way round
-        </button>
       )}
       {isOneFile && <span class="muted">a one-file report cannot be walked into</span>}
     </div>
