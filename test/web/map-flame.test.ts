@@ -11,6 +11,7 @@ import { jsonAnswer, viewing } from './viewing.ts';
 
 const LEAK = resolve('test/fixtures/snapshots/training/gpt_leak.pickle.gz');
 const ADAM = resolve('test/fixtures/snapshots/mlp_adam5.pickle.gz');
+const OOM = resolve('test/fixtures/snapshots/training/gpt_oom.pickle.gz');
 const words = (page: Page) => page.locator('.map-words');
 
 describe('the flame graph', () => {
@@ -70,6 +71,58 @@ describe('the segments', () => {
     expect(errors).toEqual([]);
   });
 });
+
+describe('many segments', () => {
+  inBrowser(
+    'fit on a page: the first by themselves, the rest by pool with its totals',
+    async () => {
+      const { page, errors, go } = await viewing([OOM]);
+      await go('#/segments?sort=size');
+      await words(page).waitFor();
+      const told = (await words(page).textContent())!;
+      const segments = Number(/in (\d+) segments/.exec(told)![1]);
+      expect(segments).toBeGreaterThan(30);
+      const tall = await page.evaluate<number>('document.documentElement.scrollHeight');
+      expect(tall).toBeLessThan(1200);
+      const rows = page.locator('.segment');
+      const first = await rows.count();
+      const bytes = (list: readonly string[]) => list.map((text) => /: ([^,]+),/.exec(text)![1]!);
+      const sizes = bytes(await rows.locator('.segment-words').allTextContents());
+      expect(sizes.map(inMiB)).toEqual(sizes.map(inMiB).sort((a, b) => b - a));
+      // Nothing is lost: a group says how many it holds, and shows them one by one.
+      const folds = page.locator('.segment-fold');
+      const totals = await folds.allTextContents();
+      const inGroups = totals.map((text) => Number(/: (\d+) segments?,/.exec(text)![1]));
+      expect(inGroups.reduce((sum, many) => sum + many, first)).toBe(segments);
+      const [group] = inGroups;
+      await folds.first().click();
+      await expect.poll(() => rows.count()).toBe(first + group!);
+      await page.reload();
+      await expect.poll(() => rows.count()).toBe(first + group!);
+      const within = page.locator('.segment-group').first().locator('.segment-words');
+      const sum = bytes(await within.allTextContents()).reduce((all, one) => all + inMiB(one), 0);
+      const whole = inMiB(/segments?, ([^,]+),/.exec(totals[0]!)![1]!);
+      expect(Math.abs(sum - whole)).toBeLessThan(whole * 0.01);
+      expect(errors).toEqual([]);
+    },
+  );
+
+  inBrowser('and what pins one fit on a phone', async () => {
+    const { page, errors, go } = await viewing([OOM], { width: 390 });
+    await go('#/segments?row=5');
+    await page.getByRole('complementary', { name: 'The chosen allocation' }).waitFor();
+    await page.locator('.segment').first().waitFor();
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(wide).toBeLessThanOrEqual(390);
+    expect(errors).toEqual([]);
+  });
+});
+
+/** `12.0 MiB` as a number. */
+function inMiB(text: string): number {
+  const [number, unit] = text.split(' ');
+  return Number(number) * { KiB: 1 / 1024, MiB: 1, GiB: 1024 }[unit!]!;
+}
 
 describe('hostile names', () => {
   const EVIL = `</script><img src=x onerror="document.title='caught'">\u202e\u2066`;

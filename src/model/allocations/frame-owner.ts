@@ -30,6 +30,10 @@ export function ownerOf({ file }: Frame): FrameOwner {
   return FRAMEWORKS.has(name) ? 'framework' : 'package';
 }
 
+/** The recorder of stacks at work: it is in every stack, and says nothing of any. */
+export const isUnwinder = ({ file, function: name }: Frame) =>
+  !isPython(file) && /^torch::unwind::|^torch::CapturedTraceback::|gather_with_cpp\(/.test(name);
+
 /** What calls a module's `forward`. */
 const CALLS: ReadonlySet<string> = new Set([
   ...['_call_impl', '_wrapped_call_impl', '__call__', 'inner', '_slow_forward'],

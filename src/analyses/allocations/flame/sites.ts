@@ -1,5 +1,5 @@
 import { EMPTY_STACK } from '../../../model/allocations/actions.ts';
-import { isPython } from '../../../model/allocations/frame-owner.ts';
+import { isPython, isUnwinder } from '../../../model/allocations/frame-owner.ts';
 import { layerTag, tagFamilies } from '../../../model/allocations/layer-tag.ts';
 import { lifetimes } from '../../../model/allocations/lifetimes.ts';
 import { liveRows } from '../../../model/allocations/live.ts';
@@ -52,10 +52,6 @@ export function callSites(
     return { path: byCategory ? [named(category), ...path] : path, bytes, allocations, category };
   });
 }
-
-/** The recorder of stacks at work: it is in every stack, and says nothing of any. */
-const isUnwinder = ({ file, function: name }: Frame) =>
-  !isPython(file) && /^torch::unwind::|^torch::CapturedTraceback::/.test(name);
 
 /** What a layer made in each iteration is one box. */
 const withoutIteration = (frame: Frame): Frame =>

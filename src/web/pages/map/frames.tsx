@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import { count } from '../../../base/text.ts';
+import { isPython, isUnwinder } from '../../../model/allocations/frame-owner.ts';
 import type { Frame } from '../../../model/allocations/names.ts';
 
 /** `file:line` with two ways to get there: into an editor that takes such links, or by pasting. */
@@ -37,10 +39,15 @@ const shortened = (place: string) => (place.length > 70 ? `…${place.slice(-69)
 
 const FIRST_FRAMES = 12;
 
-/** A call stack, innermost first. */
-export function FrameList({ frames }: { frames: readonly Frame[] }) {
+/** A call stack, innermost first; C++ frames only on request, where there are others. */
+export function FrameList({ frames: given }: { frames: readonly Frame[] }) {
   const [all, setAll] = useState(false);
+  const [native, setNative] = useState(false);
+  const told = given.filter((frame) => !isUnwinder(frame));
+  const python = told.filter(({ file }) => isPython(file));
+  const frames = native || python.length === 0 ? told : python;
   const shown = all ? frames : frames.slice(0, FIRST_FRAMES);
+  const hidden = told.length - frames.length;
   if (frames.length === 0) return null;
   return (
     <ol class="frames">
@@ -54,6 +61,13 @@ export function FrameList({ frames }: { frames: readonly Frame[] }) {
         <li>
           <button type="button" onClick={() => setAll(true)}>
             {frames.length - shown.length} more
+          </button>
+        </li>
+      )}
+      {hidden > 0 && (
+        <li>
+          <button type="button" onClick={() => setNative(true)}>
+            {`with ${count(hidden, 'C++ frame')}`}
           </button>
         </li>
       )}

@@ -2,15 +2,21 @@ import type { LayoutHeader } from '../../../analyses/allocations/layout.ts';
 import { formatBytes } from '../../../base/bytes.ts';
 import { count } from '../../../base/text.ts';
 import type { Columns } from '../../../model/columns.ts';
+import { byStackOrder, kindName } from '../../../model/memory-kinds.ts';
+import { kindColor } from '../../../views/chart/palette.ts';
 import { useResource } from '../../parts/resource.ts';
 import { Awaited } from '../../parts/waiting.tsx';
 import { useWidth } from '../../parts/width.ts';
+import { theme } from '../../theme.ts';
 import '../map/map.css';
 import { AllocationPanel } from '../map/panel.tsx';
 import { TextField } from '../map/text-field.tsx';
 import type { PageProps } from '../page.ts';
 import { ORDERS, type Order, SegmentList } from './list.tsx';
 import './segments.css';
+
+/** The width of the panel beside the list; on a phone it lies above. */
+const PANEL = 372;
 
 /** What the allocator held at one moment: blocks, the holes between them, and what keeps them from being given back. */
 export default function SegmentsPage(props: PageProps) {
@@ -20,6 +26,7 @@ export default function SegmentsPage(props: PageProps) {
     at: state.at,
   });
   const [box, width] = useWidth<HTMLDivElement>();
+  const narrow = width < 2 * PANEL;
   const row = state.row === undefined ? -1 : Number(state.row);
   const order = ORDERS.find(([one]) => one === state.sort)?.[0] ?? 'pinned';
   return (
@@ -52,13 +59,16 @@ export default function SegmentsPage(props: PageProps) {
         {(layout) => (
           <>
             <Words layout={layout.header} />
-            <div class="map-body">
+            <Key layout={layout} />
+            <div class={narrow ? 'map-body segments-narrow' : 'map-body'}>
               <SegmentList
                 layout={layout}
                 order={order as Order}
-                width={row >= 0 ? width - 372 : width}
+                width={row >= 0 && !narrow ? width - PANEL : width}
                 chosen={row}
                 name={`${run.name}-segments`}
+                open={(state.open ?? '').split(';').filter(Boolean)}
+                setOpen={(keys) => setState({ open: keys.join(';') || null })}
                 choose={(next) => setState({ row: next })}
               />
               {row >= 0 && (
@@ -75,6 +85,26 @@ export default function SegmentsPage(props: PageProps) {
         )}
       </Awaited>
     </div>
+  );
+}
+
+/** What the colours mean; bare ground is free. */
+function Key({ layout }: { layout: Columns<LayoutHeader> }) {
+  const { reasons } = layout.header;
+  const live = new Set(Array.from(layout.u8('reason'), (reason) => reasons[reason]!.category));
+  return (
+    <ul class="segment-key" aria-label="Categories">
+      {[...live].sort(byStackOrder).map((category) => (
+        <li key={category}>
+          <span class="swatch" style={{ background: kindColor(theme.value, category) }} />
+          {kindName(category)}
+        </li>
+      ))}
+      <li>
+        <span class="swatch segment-free" />
+        free
+      </li>
+    </ul>
   );
 }
 
