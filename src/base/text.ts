@@ -52,6 +52,10 @@ export function harmless(text: string): string {
 /** The same with a capital letter at its start. */
 export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
+/** What stands in brackets left out; a call keeps its own. */
+export const withoutAsides = (text: string): string =>
+  text.replace(/ \((?:[^()]|\([^()]*\))*\)/g, '');
+
 /** A share of one: `34 %`, `0.4 %`. */
 export const percent = (share: number): string =>
   `${(share * 100).toFixed(share < 0.01 ? 1 : 0)} %`;

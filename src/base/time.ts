@@ -24,6 +24,13 @@ export function fileTimestamp(date: Date): string {
   );
 }
 
+/** Date and time as the reader's clock has them: `2026-11-15 19:04:12`. */
+export function localTime(date: Date): string {
+  const two = (n: number) => String(n).padStart(2, '0');
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(two).join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
+}
+
 /** Wall time as ISO 8601; that of 1970 where a file's time is beyond what a date can be. */
 export function isoTime(unixMs: number): string {
   const date = new Date(unixMs);

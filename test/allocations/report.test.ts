@@ -13,7 +13,7 @@ describe('the report on a snapshot', () => {
   it('answers in its first line', async () => {
     const [first] = reportText(await reportOf('conv_momentum')).split('\n');
     expect(first).toBe(
-      'Peak 713 MiB requested (1.32 GiB reserved) on GPU 0 in the backward pass of step 3: ' +
+      'Peak 713 MiB requested on GPU 0 in the backward pass of step 3: ' +
         '69 % activations, 18 % temporary, 9 % workspaces.',
     );
   });

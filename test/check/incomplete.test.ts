@@ -96,7 +96,7 @@ describe('that a recording stops is said first', () => {
   it('in the answer, without a duration that nobody saw', () => {
     expect(answer(report(recording))).toBe(
       'Incomplete: the recording stops at 3.00 s: no space left on the disk (ENOSPC). Until then peak ' +
-        '40.0 MiB (proportional, 1 process) at 3.00 s; python train.py ended well later.',
+        '40.0 MiB at 3.00 s; python train.py ended well later.',
     );
   });
 

@@ -154,7 +154,7 @@ describe('the accounting', () => {
     expect(found.residueBytes).toBe(-130);
     const text = reportText(report(recording));
     expect(text).toContain(
-      'RSS 1000 B at iteration 1 of epoch 1 is less than its parts together (200 B parameters + 900 B activations + 30 B cached and free = 1.10 KiB), ' +
+      'RSS 1000 B at iteration 1 in epoch 1 is less than its parts together (200 B parameters + 900 B activations + 30 B cached and free = 1.10 KiB), ' +
         'as the two were not read at one moment: how it was split is not known',
     );
     expect(text).not.toContain('−');
@@ -196,7 +196,7 @@ describe('layers on a page', () => {
   it('are named with what grows, in text and in Markdown', () => {
     const text = reportText(report(leaking));
     expect(text).toContain(
-      'Layers\n  iteration 12 of epoch 1 (1.20 s), the highest of 12 iterations',
+      'Layers\n  iteration 12 in epoch 1 (1.20 s), the highest of 12 iterations',
     );
     expect(text).toContain(
       'grows every iteration: kept tensors, conv1 at <train>|py:12, by 1.00 KiB an iteration to 12.0 KiB',

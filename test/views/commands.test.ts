@@ -38,7 +38,7 @@ describe('report', () => {
   it('prints for people, pages and programs', async () => {
     const text = await printed(report, place);
     expect(text.code).toBe(0);
-    expect(text.text).toMatch(/^Peak 180 MiB \(proportional, 1 process\) at 1.00 s; /);
+    expect(text.text).toMatch(/^Peak 180 MiB at 1.00 s; /);
     expect((await printed(report, place, '--markdown')).text).toContain('| tree.pss | 180 MiB |');
     const json = JSON.parse((await printed(report, place, '--json')).text) as object;
     expect(Object.keys(json)).toEqual(

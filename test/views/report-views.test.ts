@@ -32,18 +32,18 @@ function drawnReport(run: Partial<RunInfo>, drawing: Drawing = TREE) {
 
 describe('the answer', () => {
   const says = (run: Partial<RunInfo>, drawing?: Drawing) => answer(drawnReport(run, drawing));
-  const PEAK = 'Peak 260 MiB (proportional, 2 processes) at 1.00 s; python train.py';
+  const PEAK = 'Peak 260 MiB at 1.00 s; python train.py';
 
   it.each<[string, ExitInfo]>([
     [`${PEAK} ended well after 2.00 s.`, exit({ code: 0 })],
     [`${PEAK} exited with code 1 after 2.00 s.`, exit({ code: 1 })],
     [
-      `${PEAK} exited with code 137 (a shell's word for SIGKILL) after 2.00 s.`,
+      `${PEAK} exited with code 137, a shell's word for SIGKILL, after 2.00 s.`,
       exit({ code: 137 }),
     ],
     [`${PEAK} was killed by SIGSEGV after 2.00 s.`, exit({ signal: 'SIGSEGV' })],
     [
-      `${PEAK} was killed by SIGKILL after 2.00 s: the kernel's out-of-memory killer (oom_kill 0 → 1).`,
+      `${PEAK} was killed by SIGKILL after 2.00 s: the kernel's out-of-memory killer.`,
       exit({ signal: 'SIGKILL', oomKilled: true, oomEvidence: 'oom_kill 0 → 1' }),
     ],
     [
@@ -51,7 +51,7 @@ describe('the answer', () => {
       exit({ signal: 'SIGKILL' }),
     ],
     [
-      `${PEAK} was killed by SIGKILL after 2.00 s; whether it was the kernel's out-of-memory killer is unknown (no kernel log).`,
+      `${PEAK} was killed by SIGKILL after 2.00 s; whether it was the kernel's out-of-memory killer is unknown.`,
       exit({ signal: 'SIGKILL', oomKilled: null, oomEvidence: 'no kernel log' }),
     ],
     [
@@ -89,7 +89,7 @@ describe('the answer', () => {
   it('calls summed RSS what it is', () => {
     const rss = { at: [0], processes: [{ pid: 1, rss: [64] }] };
     expect(says({ exit: exit({ code: 0 }) }, rss)).toMatch(
-      /^Peak at most 64.0 MiB \(summed RSS, an upper bound, 1 process\) at 0.00 s; /,
+      /^Peak at most 64.0 MiB at 0.00 s; /,
     );
   });
 });

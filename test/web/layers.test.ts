@@ -26,7 +26,7 @@ describe('the page of layers', () => {
       model!.layers.map(({ layer, bytes }) => [layer || 'in no layer', formatBytes(bytes)]),
     );
     const headline = await page.locator('[data-test=layers-headline]').textContent();
-    expect(headline).toContain(`iteration ${model!.at.iteration} of epoch`);
+    expect(headline).toContain(`iteration ${model!.at.iteration} in epoch`);
     expect(headline).toContain(`${formatBytes(model!.peak!.bytes)} live at once`);
     for (const { kind, bytes } of model!.totals) {
       const words = { feature_map: 'activations', kept: 'kept tensors' }[kind];

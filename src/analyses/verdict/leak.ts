@@ -1,4 +1,5 @@
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
+import { withoutAsides } from '../../base/text.ts';
 import { rateWords } from '../../model/rate-words.ts';
 import type { Unit } from '../../model/verdict.ts';
 import type { KindEvidence } from '../leak/kind/evidence.ts';
@@ -42,6 +43,20 @@ const FIXES: Readonly<Record<LeakKind, string | null>> = {
   'more-processes': 'wait for the processes that the program starts, or use a pool of a fixed size',
   unknown: null,
 };
+
+/** What grows, who holds it and what to do, for a sentence: `: 45 tensors held by list of 45 in losses; keep …`. */
+export function leakReason(
+  { leak: { kind, evidence } }: ReportFacts,
+  words: VerdictBuilder,
+): string {
+  if (kind === null || kind === 'unknown') return '';
+  const held = evidence.find(({ count, holder }) => count !== null && holder !== null);
+  const what = held
+    ? `${words.theirs('what', `${held.count} ${held.name}`, 60)} held by ${words.theirs('holder', held.holder!, 80)}`
+    : withoutAsides(KINDS[kind].split(':')[0]!);
+  const [remedy = ''] = withoutAsides(FIXES[kind] ?? '').split(/; |, or /);
+  return `: ${what}${remedy === '' ? '' : `; ${remedy}`}`;
+}
 
 /** What grows, by how much, and who holds it; whether anything does. */
 export function addLeak(report: ReportFacts, words: VerdictBuilder): boolean {

@@ -1,5 +1,5 @@
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
-import { shellJoin } from '../../base/text.ts';
+import { shellJoin, withoutAsides } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { rateWords } from '../../model/rate-words.ts';
 import { filled } from '../../model/verdict.ts';
@@ -8,22 +8,23 @@ import type { Stopped } from '../stopped.ts';
 import { firstDevice } from '../trace-only.ts';
 import { VerdictBuilder } from './builder.ts';
 import { whyWords } from './failure/words.ts';
+import { leakReason } from './leak.ts';
 import { peakWords } from './peak-words.ts';
-import { traceWords } from './trace-words.ts';
+import { remedyWords, traceWords } from './trace-words.ts';
 
-/** How much, when, and how it ended: the first line of a report. */
+/** How much, when, how it ended, why and what to do: the first line of a report. What each figure rests on stands below it. */
 export function reportSentence(report: ReportFacts, words: VerdictBuilder): string {
   const { stopped } = report.trust;
   if (isTrace(report)) return traceWords(report, words);
   if (stopped) return incomplete(report, stopped, words);
-  return `${peakWords(report, words)}; ${endingWords(report, words)}.`;
+  return `${peakWords(report)}; ${endingWords(report, words)}.`;
 }
 
 /** The same while the workload runs. */
 export function sentenceSoFar(report: ReportFacts): string {
   const words = new VerdictBuilder(report);
   const after = formatDuration(report.recording.durationSeconds);
-  const sentence = `${peakWords(report, words)} so far; ${subject(report, words)} has run for ${after}.`;
+  const sentence = `${peakWords(report)} so far; ${subject(report, words)} has run for ${after}.`;
   return filled(words.build('incomplete', 'unknown', sentence), sentence);
 }
 
@@ -33,7 +34,7 @@ export const isTrace = ({ headline, devices }: ReportFacts): boolean =>
 
 /** What is missing comes first: a peak that was seen need not be the peak. */
 function incomplete(report: ReportFacts, { seconds, why }: Stopped, words: VerdictBuilder): string {
-  const peak = peakWords(report, words);
+  const peak = peakWords(report);
   const later = report.ending.how === 'cut-off' ? '' : `; ${endingWords(report, words)}`;
   return (
     `Incomplete: the recording stops at ${formatDuration(seconds)}: ${words.theirs('why', why, 160)}. ` +
@@ -43,9 +44,12 @@ function incomplete(report: ReportFacts, { seconds, why }: Stopped, words: Verdi
 
 /** The command as typed, short enough for a sentence. */
 function subject({ recording: { argv, name } }: ReportFacts, words: VerdictBuilder): string {
-  if (argv.length > 0) return words.theirs('command', shellJoin(argv), 60);
+  if (argv.length > 0) return words.theirs('command', shellJoin(argv.map(lastOfPath)), 60);
   return name === '' ? 'the recording' : words.theirs('name', name, 60);
 }
+
+/** Where a program lies is told with the command, below the sentence. */
+const lastOfPath = (word: string) => /^\/.*\/([^/]+)$/.exec(word)?.[1] ?? word;
 
 function endingWords(report: ReportFacts, words: VerdictBuilder): string {
   const { ending, timing, recording } = report;
@@ -54,44 +58,52 @@ function endingWords(report: ReportFacts, words: VerdictBuilder): string {
     report.trust.stopped && timing.workloadEndSeconds === null ? 'later' : `after ${long}`;
   switch (ending.how) {
     case 'well':
-      return `${subject(report, words)} ended well ${when}${oomAside(report, words)}${leakAside(report)}`;
+      return `${subject(report, words)} ended well ${when}${oomAside(report, words)}${leakAside(report, words)}${rankAside(report)}`;
     case 'failed':
       return `${subject(report, words)} exited with code ${ending.code}${shellSignal(ending.code)} ${when}${oomAside(report, words)}`;
     case 'killed':
-      return `${subject(report, words)} was killed by ${signalName(ending.signal)} ${when}${killer(report, words)}`;
+      return `${subject(report, words)} was killed by ${signalName(ending.signal)} ${when}${killer(report)}`;
     case 'ended': {
       const by = words.theirs('ended_by', ending.endedBy ?? '', 120);
-      return `Highwater ended ${subject(report, words)} ${when}: ${by}${leakAside(report)}`;
+      return `Highwater ended ${subject(report, words)} ${when}: ${by}${leakAside(report, words)}`;
     }
     case 'cut-off':
       return 'no end was recorded';
     case 'watched':
       return recording.subject === 'host'
-        ? `the machine was watched for ${long}${leakAside(report)}`
-        : `${subject(report, words)} outlived the recording of ${long}${leakAside(report)}`;
+        ? `the machine was watched for ${long}${leakAside(report, words)}`
+        : `${subject(report, words)} outlived the recording of ${long}${leakAside(report, words)}`;
     case 'imported':
-      return `imported, ${long} long${leakAside(report)}`;
+      return `imported, ${long} long${leakAside(report, words)}`;
   }
 }
 
 /** A run that ends well and leaks is the one that dies next week. */
-function leakAside({ leak: { verdict, because, trend, shelf } }: ReportFacts): string {
+function leakAside(report: ReportFacts, words: VerdictBuilder): string {
+  const { verdict, because, trend, shelf } = report.leak;
   if (verdict !== 'leak') return '';
-  if (trend?.verdict === 'leak') return `, but it leaks ${rateWords(trend)}`;
-  if (shelf?.verdict !== 'leak') return `, but its ${because}`;
+  const why = leakReason(report, words);
+  if (trend?.verdict === 'leak') return `, but it leaks ${rateWords(trend)}${why}`;
+  if (shelf?.verdict !== 'leak') return `, but its ${because}${why}`;
   if (shelf.leakedBytes === null) return '';
   const { leakedBytes, uncertaintyBytes } = shelf;
-  return `, but leaves ${formatDelta(leakedBytes)} ± ${formatBytes(uncertaintyBytes ?? Number.NaN)} behind`;
+  return `, but leaves ${formatDelta(leakedBytes)} ± ${formatBytes(uncertaintyBytes ?? Number.NaN)} behind${why}`;
 }
 
-/** Who sent SIGKILL is the question after every such end. */
-function killer({ ending }: ReportFacts, words: VerdictBuilder): string {
-  const evidence = oomEvidence(ending.oomEvidence, words);
-  if (ending.oomKilled) return `: the kernel's out-of-memory killer${evidence}`;
+/** A rank that holds more than the others is the one that runs out first. */
+function rankAside({ ranks: { outlier } }: ReportFacts): string {
+  if (!outlier) return '';
+  const { rank, bytes, medianBytes } = outlier;
+  return `; rank ${rank} stands out: ${formatBytes(bytes - medianBytes)} more than the median of the others`;
+}
+
+/** Who sent SIGKILL is the question after every such end; what the answer rests on, the ending tells. */
+function killer({ ending }: ReportFacts): string {
+  if (ending.oomKilled) return ": the kernel's out-of-memory killer";
   if (ending.signal !== 'SIGKILL') return '';
   return ending.oomKilled === false
-    ? `, not by the kernel's out-of-memory killer${evidence}`
-    : `; whether it was the kernel's out-of-memory killer is unknown${evidence}`;
+    ? ", not by the kernel's out-of-memory killer"
+    : "; whether it was the kernel's out-of-memory killer is unknown";
 }
 
 /** The command itself may go on after the kernel took one of its workers. */
@@ -99,22 +111,18 @@ function oomAside(report: ReportFacts, words: VerdictBuilder): string {
   const { ending } = report;
   const message = ending.oomMessages.at(-1)?.lines[0];
   if (message && ending.how === 'failed') {
-    return `: ${words.theirs('message', message, 160)}${traceAside(report)}`;
+    return `: ${words.theirs('message', withoutAsides(message), 160)}${traceAside(report, words)}`;
   }
-  return ending.oomKilled
-    ? `; the kernel's out-of-memory killer took one of its processes${oomEvidence(ending.oomEvidence, words)}`
-    : '';
+  return ending.oomKilled ? "; the kernel's out-of-memory killer took one of its processes" : '';
 }
 
-/** Why, where a trace of the allocator tells it. */
-function traceAside({ devices }: ReportFacts): string {
+/** Why, and what to do, where a trace of the allocator tells it. */
+function traceAside({ devices }: ReportFacts, words: VerdictBuilder): string {
   const oom = firstDevice(devices)?.oom;
-  const why = oom ? whyWords(oom.causes, oom.work) : '';
-  return why === '' ? '' : `; ${why}`;
+  if (!oom) return '';
+  const why = whyWords(oom.causes, oom.work);
+  return `${why === '' ? '' : `; ${why}`}${remedyWords(oom, words)}`;
 }
-
-const oomEvidence = (text: string, words: VerdictBuilder) =>
-  text === '' ? '' : ` (${words.theirs('kernel', text, 200)})`;
 
 /** A recording may come from anywhere: what is no name of a signal is not repeated. */
 export const signalName = (signal: string | null): string =>
@@ -131,5 +139,5 @@ const SHELL_SIGNALS: ReadonlyMap<number, string> = new Map([
 /** A shell tells the signal that ended its child as 128 + its number. */
 function shellSignal(code: number | null): string {
   const signal = SHELL_SIGNALS.get(code ?? 0);
-  return signal ? ` (a shell's word for ${signal})` : '';
+  return signal ? `, a shell's word for ${signal},` : '';
 }

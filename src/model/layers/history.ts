@@ -67,7 +67,35 @@ export function layerHistories(recording: Recording): LayerHistory[] {
     }
     changes.push({ at: history.iterations.length - 1, bytes: orNull(bytes[row]!) });
   }
-  return [...found.values()].map(({ byKey: _, ...history }) => history);
+  const epochAt = markedEpochs(recording);
+  return [...found.values()].map(({ byKey: _, ...history }) => ({
+    ...history,
+    iterations: inMarkedEpochs(history.iterations, epochAt),
+  }));
+}
+
+/** A profiler that nobody tells of an epoch's end has all iterations in the first: then the marks of epochs tell it. */
+function inMarkedEpochs(
+  iterations: readonly Iteration[],
+  epochAt: ((ns: number) => number | null) | null,
+): readonly Iteration[] {
+  const isTold = iterations.some(({ epoch }) => epoch !== iterations[0]!.epoch);
+  if (isTold || !epochAt) return iterations;
+  return iterations.map((one) => ({ ...one, epoch: epochAt(one.ns) }));
+}
+
+/** The epoch that was marked last before a moment; null where none is marked with a number. */
+function markedEpochs(recording: Recording): ((ns: number) => number | null) | null {
+  const marks = recording.table('marks');
+  const [kinds, times, numbers] = [marks.u32('kind'), marks.f64('time'), marks.f64('epoch')];
+  const rows = [...kinds.keys()]
+    .filter((row) => recording.text(kinds[row]!) === 'epoch' && !Number.isNaN(numbers[row]!))
+    .sort((a, b) => times[a]! - times[b]!);
+  if (rows.length === 0) return null;
+  return (ns) => {
+    const before = countBefore(rows.length, (i) => times[rows[i]!]! <= ns);
+    return before === 0 ? null : numbers[rows[before - 1]!]!;
+  };
 }
 
 /** A large iteration comes in several messages. */

@@ -27,6 +27,7 @@ export function allocationPassages({ devices, inside }: Report, width: number): 
       return [
         {
           title: capitalized(name),
+          about: 'device-peak',
           blocks: [{ lines: [peakLine(device)] }, stacks],
         },
       ];
@@ -35,11 +36,18 @@ export function allocationPassages({ devices, inside }: Report, width: number): 
       oomPassage(device, played?.allowedBytes ?? null, width),
       {
         title: `Live at the peak of ${name}`,
+        about: 'device-peak',
         blocks: [{ lines: [peakLine(device)] }, { table: categoryRows(device, width) }],
       },
-      hasStacks(device) ? { title: `Who made it (${name})`, blocks: [stacks] } : null,
+      hasStacks(device)
+        ? { title: `Who made it (${name})`, about: 'device-peak', blocks: [stacks] }
+        : null,
       device.topTags.length > 0
-        ? { title: `Tags (${name})`, blocks: [{ table: tagRows(device, width) }] }
+        ? {
+            title: `Tags (${name})`,
+            about: 'device-peak',
+            blocks: [{ table: tagRows(device, width) }],
+          }
         : null,
       stepPassage(device),
       fragmentationPassage(device, width),
@@ -132,6 +140,7 @@ function stepPassage({ steps, leak, untilFull, device }: Device): Passage | null
     : `${count(steps.count, 'step')} by ${by}`;
   return {
     title: `${isPass ? 'Forward passes' : 'Steps'} (${deviceName(device)})`,
+    about: 'leak',
     blocks: [
       {
         lines: [
@@ -187,8 +196,9 @@ export function deviceAccounts({ devices: all }: Report): Account[] {
   return [...all]
     .sort((a, b) => b.peakRequestedBytes - a.peakRequestedBytes)
     .map((device) => ({
-      title: `${capitalized(deviceName(device.device))}, requested, at its peak (event ${device.peakEvent})`,
+      title: `${capitalized(deviceName(device.device))}, at its peak (event ${device.peakEvent})`,
       bytes: device.peakRequestedBytes,
+      counted: 'requested',
       of: 'kinds',
       parts: device.categories.map(({ category, bytes, reason }) => ({
         key: category,
@@ -201,23 +211,24 @@ export function deviceAccounts({ devices: all }: Report): Account[] {
 
 /** Whether what lives grows, of a trace without samples beside it. */
 export function traceLeakTile(devices: readonly Device[]): Tile {
-  const leaking = devices.find(({ leak: { verdict } }) => verdict === 'leak');
+  const tile = (value: string, detail: string, tone: Tile['tone']): Tile => ({
+    title: 'Leak',
+    value,
+    detail,
+    tone,
+    opens: 'leak',
+  });
+  const leaking = devices.find(({ leak: { verdict } }) => verdict === 'leak')?.leak;
   if (leaking) {
-    const detail = `live memory grows by ${formatBytes(leaking.leak.requestedPerStep!)} a step`;
-    return { title: 'Leak', value: 'Leaks', detail, tone: 'bad' };
+    const [most] = leaking.stacks;
+    const where = most ? `, most of it made at ${printable(most.where)}` : '';
+    const rate = `live memory grows by ${formatBytes(leaking.requestedPerStep!)} a step`;
+    return tile('Leaks', `${rate}${where}`, 'bad');
   }
-  const cached = devices.some(({ leak: { verdict } }) => verdict === 'cache');
-  if (cached) {
-    const detail = "the allocator's cache grows, what lives does not";
-    return { title: 'Leak', value: 'No leak', detail, tone: 'good' };
+  if (devices.some(({ leak: { verdict } }) => verdict === 'cache')) {
+    return tile('No leak', "the allocator's cache grows, what lives does not", 'good');
   }
-  const known = devices.some(({ leak: { verdict } }) => verdict !== 'unknown');
-  return known
-    ? {
-        title: 'Leak',
-        value: 'No leak',
-        detail: 'live memory is the same after each step',
-        tone: 'good',
-      }
-    : { title: 'Leak', value: 'Cannot tell', detail: 'too few steps in the trace', tone: 'plain' };
+  return devices.some(({ leak: { verdict } }) => verdict !== 'unknown')
+    ? tile('No leak', 'live memory is the same after each step', 'good')
+    : tile('Cannot tell', 'too few steps in the trace', 'plain');
 }

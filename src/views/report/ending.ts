@@ -40,37 +40,58 @@ export function endingFacts(report: Report): Fact[] {
   return facts;
 }
 
-/** Whether memory ran out, and if not, how it ended. */
-export function endingTile(report: Report, live: boolean): Tile {
-  return live ? running(report) : outOfMemory(report);
+/** Whether memory ran out; and how it ended, where that was no good end. */
+export function endingTiles(report: Report, live: boolean): Tile[] {
+  if (live) return [running(report)];
+  return [outOfMemory(report), ...crash(report)];
 }
+
+const TITLE = 'Out of memory';
 
 function running({ recording }: Report): Tile {
   const detail = `${formatDuration(recording.durationSeconds)} so far`;
-  return { title: 'Out of memory', value: 'Not yet', detail, tone: 'plain' };
+  return { title: TITLE, value: 'Not yet', detail, tone: 'plain', opens: 'ending' };
 }
 
 function outOfMemory({ ending, devices }: Report): Tile {
-  const title = 'Out of memory';
+  const ranOut = (detail: string, opens: string): Tile => ({
+    title: TITLE,
+    value: 'Yes',
+    detail: printable(detail),
+    tone: 'bad',
+    opens,
+  });
   const device = devices.find(({ oom }) => oom !== null);
-  if (device?.oom) {
-    const detail = `${formatBytes(device.oom.requestedBytes)} asked for on ${deviceName(device.device)}`;
-    return { title, value: 'Yes', detail, tone: 'bad' };
-  }
   const message = ending.oomMessages.at(-1)?.lines[0];
-  if (message) return { title, value: 'Yes', detail: printable(message), tone: 'bad' };
-  if (ending.oomKilled) {
-    return { title, value: 'Yes', detail: printable(ending.oomEvidence), tone: 'bad' };
+  if (device?.oom) {
+    const asked = `${formatBytes(device.oom.requestedBytes)} asked for on ${deviceName(device.device)}`;
+    return ranOut(`${asked}, ${formatBytes(device.oom.deviceFreeBytes)} free`, 'oom');
   }
-  if (ending.how === 'well') return { title, value: 'No', detail: 'ended well', tone: 'good' };
-  const how = {
-    failed: `exited with code ${ending.code}`,
-    killed: `killed by ${printable(ending.signal ?? 'a signal')}`,
+  if (message) return ranOut(message, 'ending');
+  if (ending.oomKilled) return ranOut(ending.oomEvidence, 'ending');
+  const opens = 'ending';
+  if (ending.how === 'well') {
+    return { title: TITLE, value: 'No', detail: 'ended well', tone: 'good', opens };
+  }
+  const surely = ending.oomKilled === false || ending.how === 'imported';
+  const detail = {
+    failed: 'no line of its output says so',
+    killed: surely ? 'the kernel killed nothing of it' : 'nothing tells who killed it',
     ended: printable(`ended by Highwater: ${ending.endedBy}`),
     'cut-off': 'no end was recorded',
     watched: 'still running at the end',
     imported: 'none in the file',
   }[ending.how];
-  const surely = ending.oomKilled === false || ending.how === 'imported';
-  return { title, value: surely ? 'No' : 'Not seen', detail: how, tone: 'plain' };
+  return { title: TITLE, value: surely ? 'No' : 'Not seen', detail, tone: 'plain', opens };
+}
+
+/** A program that crashed says so in large letters, whatever memory did. */
+function crash({ ending, recording, trust }: Report): Tile[] {
+  if (ending.how !== 'failed' && ending.how !== 'killed') return [];
+  const value =
+    ending.how === 'killed'
+      ? `Killed by ${printable(ending.signal ?? 'a signal')}`
+      : `Exit code ${ending.code ?? 'unknown'}`;
+  const when = trust.stopped ? 'later' : `after ${formatDuration(recording.durationSeconds)}`;
+  return [{ title: 'Crash', value, detail: when, tone: 'bad', opens: 'ending' }];
 }

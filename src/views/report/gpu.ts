@@ -163,6 +163,7 @@ export function cardAccounts(report: Report): Account[] {
       {
         title: `What held GPU ${gpu} at ${whose} (${formatDuration(headline.seconds)})`,
         bytes: accounting.usedBytes,
+        counted: 'in use on the card',
         ran: cardRunning(running)[0],
         of: 'processes',
         parts: accounting.rows.map(({ what, bytes, from, secondsOff, pid }) => ({

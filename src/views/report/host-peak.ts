@@ -49,6 +49,7 @@ const OFF_SECONDS = 1;
 
 export function hostPeakPassages(report: Report, { width }: TextLayout): readonly Passage[] {
   return report.hostPeak.holders.map((holder) => ({
+    about: 'host-peak',
     title: `What ${printable(holder.role)} held at its peak (process ${holder.pid})`,
     blocks: [
       { lines: [momentWords(holder), ...runningWords(holder.running)] },
@@ -112,11 +113,18 @@ function noteOf({ parts }: HostHolder): string[] {
     : [];
 }
 
+/** A part in words, with the largest that is named within it. */
+export function partWords({ what, of }: HostPart): string {
+  const [most] = of;
+  return most ? `${WORDS[what]}; most: ${printable(most.name)}` : WORDS[what];
+}
+
 /** A bar of the page for each process. */
 export const hostPeakAccounts = ({ hostPeak }: Report): Account[] =>
   hostPeak.holders.map(({ role, pid, atBytes, atSeconds, parts, running }) => ({
-    title: `${printable(role)} at its peak (process ${pid}, ${formatDuration(atSeconds)})`,
+    title: `What ${printable(role)} held at its peak (process ${pid}, ${formatDuration(atSeconds)})`,
     bytes: atBytes,
+    counted: 'resident, shared pages in full',
     ran: runningWords(running)[0],
     of: 'kinds',
     parts: parts.map(({ what, bytes, of }) => ({

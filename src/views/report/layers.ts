@@ -37,10 +37,10 @@ export function layerPassages({ layers }: Report): Passage[] {
 export const processWords = ({ pid, rank }: { pid: number; rank: number | null }) =>
   rank === null ? `process ${pid}` : `rank ${rank} (process ${pid})`;
 
-/** `iteration 85 of epoch 1`. */
+/** `iteration 85 in epoch 1`: its number may count on from epoch to epoch. */
 export function whenWords({ epoch, iteration }: IterationMoment): string {
   const which = iteration === null ? 'an iteration' : `iteration ${iteration}`;
-  return epoch === null ? which : `${which} of epoch ${epoch}`;
+  return epoch === null ? which : `${which} in epoch ${epoch}`;
 }
 
 function momentLine({ at, peak, iterations }: ModelLayers): string {
@@ -123,8 +123,9 @@ export function modelAccounts({ layers }: Report): Account[] {
     const rest = measure === 'rss' ? 'rest of the process' : 'context and others';
     return [
       {
-        title: `${capitalized(processWords(model))} at ${whenWords(at)}, ${measure === 'rss' ? 'RSS' : 'GPU memory'}`,
+        title: `${capitalized(processWords(model))} at ${whenWords(at)}`,
         bytes: measuredBytes,
+        counted: measure === 'rss' ? 'RSS' : 'GPU memory',
         of: 'kinds',
         parts:
           residueBytes < 0

@@ -6,7 +6,7 @@ import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { boundWords, rateWords, timeUnit } from '../../model/rate-words.ts';
-import { kindFacts } from './leak-kind.ts';
+import { kindFacts, kindWords } from './leak-kind.ts';
 import type { Fact, Tile } from './section.ts';
 
 /** The verdict in one sentence, for the line under the answer. */
@@ -169,6 +169,14 @@ function others(all: readonly Trend[], headline: Trend): Fact[] {
     ]);
 }
 
+/** How fast, what, and who holds it: what most people want to know of a leak. */
+function culpritWords(report: Report): string | null {
+  const { verdict, kind, trend } = report.leak;
+  if (verdict !== 'leak' || kind === null || kind === 'unknown') return null;
+  const rate = trend?.verdict === 'leak' ? `${rateWords(trend)}; ` : '';
+  return `${rate}${kindWords(report)}`;
+}
+
 /** With less than this to go, one would want to do something now. */
 const SOON_SECONDS = 3600;
 
@@ -211,6 +219,7 @@ export function leakTile(report: Report, live = false): Tile {
       value: rate,
       detail: `${detail}${until}`,
       tone: soon ? 'bad' : 'plain',
+      opens: 'leak',
     };
   }
   const sentence = leakSentence(report);
@@ -224,5 +233,11 @@ export function leakTile(report: Report, live = false): Tile {
     inconclusive: 'Cannot tell',
   };
   const tone = verdict === 'leak' ? 'bad' : verdict === 'inconclusive' ? 'plain' : 'good';
-  return { title: 'Leak', value: value[verdict], detail, tone };
+  return {
+    title: 'Leak',
+    value: value[verdict],
+    detail: culpritWords(report) ?? detail,
+    tone,
+    opens: 'leak',
+  };
 }

@@ -43,13 +43,22 @@ export function samplingFacts(report: Report): Fact[] {
   for (const { id, reason, remedy } of trust.unavailable) {
     facts.push(['not measured', printable(`${id}: ${reason}${remedy ? ` (${remedy})` : ''}`)]);
   }
-  if (recording.host.name) {
-    const { name, kernel, cpus, memoryBytes } = recording.host;
-    const parts = [name, kernel, cpus > 0 ? count(cpus, 'processor') : ''];
-    if (memoryBytes !== null) parts.push(formatBytes(memoryBytes));
-    facts.push(['machine', printable(parts.filter(Boolean).join(', '))]);
-  }
+  const machine = machineWords(recording.host);
+  if (machine !== '') facts.push(['machine', machine]);
   return facts;
+}
+
+/** `node7, 6.8.0-31-generic, 16 processors, 126 GiB`; empty where the recording does not tell its machine. */
+export function machineWords({
+  name,
+  kernel,
+  cpus,
+  memoryBytes,
+}: Report['recording']['host']): string {
+  if (!name) return '';
+  const parts = [name, kernel, cpus > 0 ? count(cpus, 'processor') : ''];
+  if (memoryBytes !== null) parts.push(formatBytes(memoryBytes));
+  return printable(parts.filter(Boolean).join(', '));
 }
 
 /** What was done from inside the workload, as name and value. */

@@ -15,6 +15,7 @@ export function fragmentationPassage(device: Device, width: number): Passage | n
   const wide = found.pinnedBytes > found.reservedBytes * 0.05;
   return {
     title: `Fragmentation (${deviceName(device.device)})`,
+    about: found.when === 'oom' ? 'oom' : 'device-peak',
     blocks: [
       {
         lines: [
@@ -77,6 +78,7 @@ export function oomPassage(device: Device, played: number | null, width: number)
   const causes = oom.causes.length > 0 ? [{ table: causeRows(oom, width) }] : [];
   return {
     title: `Out of memory (${deviceName(device.device)})`,
+    about: 'oom',
     blocks: [
       {
         lines: [

@@ -1,6 +1,10 @@
+import type { Device } from '../../analyses/allocations/index.ts';
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
-import { percent } from '../../base/text.ts';
+import { capitalized, percent, printable } from '../../base/text.ts';
+import { categoryPlural } from '../../model/allocations/words.ts';
+import { cardAccounts } from './gpu.ts';
+import { byPeak } from './holders.ts';
 import { peakTiles } from './peaks.ts';
 import type { Account, PageFacts, Tile } from './section.ts';
 import { sectionsOf } from './sections.ts';
@@ -14,25 +18,52 @@ export function reportTiles(report: Report, page: PageFacts): Tile[] {
   ];
 }
 
+/** The first part that says what it is: one process of one says nothing. */
+function holderTile(report: Report): Tile[] {
+  const [device] = byPeak(report.devices);
+  if (device) return deviceHolderTile(device);
+  const account = reportAccounts(report).find(({ parts }) => parts.length > 1);
+  const [largest] = [...(account?.parts ?? [])].sort((a, b) => b.bytes - a.bytes);
+  if (!account || !largest) return [];
+  const sum = account.parts.reduce((all, { bytes }) => all + bytes, 0);
+  const share = percent(largest.bytes / Math.max(sum, account.bytes));
+  const about = largest.about && account.of === 'processes' ? `; ${largest.about}` : '';
+  return [
+    {
+      title: 'Held most of it',
+      value: largest.label,
+      detail: `${formatBytes(largest.bytes)}, ${share} of ${formatBytes(account.bytes)} ${account.counted}${about}`,
+      tone: 'plain',
+      opens: onDevice(report, account) ? 'device-peak' : 'host-peak',
+    },
+  ];
+}
+
+const onDevice = (report: Report, { title }: Account) =>
+  cardAccounts(report).some((card) => card.title === title);
+
+/** What most of a device's memory was, and the line that made most of that. */
+function deviceHolderTile({ categories, topStacks, peakRequestedBytes }: Device): Tile[] {
+  const [most] = categories.toSorted((a, b) => b.bytes - a.bytes);
+  if (!most) return [];
+  const maker = topStacks.find(
+    ({ category, frames }) => category === most.category && frames.length > 0,
+  );
+  const by = maker ? `; most made by ${printable(maker.where)}` : '';
+  return [
+    {
+      title: 'Held most of it',
+      value: capitalized(categoryPlural(most.category)),
+      detail: `${formatBytes(most.bytes)}, ${percent(most.bytes / Math.max(1, peakRequestedBytes))}${by}`,
+      tone: 'plain',
+      opens: 'device-peak',
+    },
+  ];
+}
+
 /** Everything the report can take apart at its peak; what runs out first comes first. */
 export function reportAccounts(report: Report): Account[] {
   return sectionsOf(report)
     .flatMap(({ accounts }) => accounts?.(report) ?? [])
     .filter(({ bytes, parts }) => bytes > 0 && parts.length > 0);
-}
-
-function holderTile(report: Report): Tile[] {
-  const [account] = reportAccounts(report);
-  const [largest] = [...(account?.parts ?? [])].sort((a, b) => b.bytes - a.bytes);
-  if (!account || !largest) return [];
-  const sum = account.parts.reduce((all, { bytes }) => all + bytes, 0);
-  const share = percent(largest.bytes / Math.max(sum, account.bytes));
-  return [
-    {
-      title: 'Held most of it',
-      value: largest.label,
-      detail: `${formatBytes(largest.bytes)}, ${share} of ${formatBytes(account.bytes)}`,
-      tone: 'plain',
-    },
-  ];
 }

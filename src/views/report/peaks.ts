@@ -1,8 +1,9 @@
 import type { Device } from '../../analyses/allocations/index.ts';
 import type { GpuFacts } from '../../analyses/gpu/index.ts';
-import type { Peak } from '../../analyses/peaks.ts';
+import type { Headline, Peak } from '../../analyses/peaks.ts';
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
+import { count } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
 import { momentWords } from '../../model/allocations/words.ts';
@@ -27,6 +28,28 @@ export function peakRows(report: Report): TextTable {
   };
 }
 
+const MEASURES: Readonly<Record<Headline['measure'], string>> = {
+  kernel: "control group, the kernel's own figure",
+  proportional: 'proportional',
+  'upper-bound': 'summed RSS, an upper bound',
+  machine: 'all that is in use on the machine',
+  card: 'all of a GPU',
+  allocator: "requested of a device's allocator",
+};
+
+/** What a peak rests on: `proportional, estimated, 1 process`. */
+export function sourceWords({ measure, estimated, processes }: Headline): string {
+  const guessed = measure === 'proportional' && estimated ? ['estimated'] : [];
+  const who = processes === null ? [] : [count(processes, 'process', 'processes')];
+  return [MEASURES[measure], ...guessed, ...who].join(', ');
+}
+
+/** Where the first line has its figure from. */
+export function headlineNotes({ headline }: Report): string[] {
+  const onHost = headline && headline.measure !== 'card' && headline.measure !== 'allocator';
+  return onHost ? [`The first line has ${headline.series}: ${sourceWords(headline)}`] : [];
+}
+
 /** Swap or cards that were never used are no news on a page; programs get them all the same. */
 const tellsSomething = ({ series, bytes }: Peak) =>
   !FINE_PRINT.test(series) &&
@@ -43,11 +66,12 @@ export function peakTiles(report: Report, { iterationAt }: PageFacts): Tile[] {
   };
   const found: Tile[] = [];
   const device = [...report.devices].sort((a, b) => b.peakRequestedBytes - a.peakRequestedBytes)[0];
-  if (device) found.push(devicePeak(device));
-  const card = cardsShown(report)
-    .filter(({ headline }) => headline)
-    .sort((a, b) => b.headline!.bytes - a.headline!.bytes)[0];
-  if (card?.headline) found.push(cardTile(card, at(card.headline.seconds)));
+  const cards = cardsShown(report).filter(({ headline }) => headline);
+  const card = cards.sort((a, b) => b.headline!.bytes - a.headline!.bytes)[0];
+  // Of one card and one trace, the trace tells what of the card's figure tensors asked for.
+  const isOne = device && card && cards.length === 1 && report.devices.length === 1;
+  if (device && !isOne) found.push(devicePeak(device));
+  if (card?.headline) found.push(cardTile(card, at(card.headline.seconds), isOne ? device : null));
   const { headline } = report;
   // Of a device, its own tile has said it.
   const onHost = headline?.measure !== 'allocator' && headline?.measure !== 'card';
@@ -56,18 +80,26 @@ export function peakTiles(report: Report, { iterationAt }: PageFacts): Tile[] {
       headline.measure === 'machine' ? 'Peak of the machine' : 'Peak of the process tree';
     const until = report.trust.stopped ? ', until it stops' : '';
     const sure = until || (headline.measure === 'upper-bound' ? ', at most' : '');
-    found.push(peakTile(`${what}${sure}`, headline.bytes, at(headline.seconds)));
+    const detail = `${at(headline.seconds)}; ${sourceWords(headline)}`;
+    found.push(peakTile(`${what}${sure}`, headline.bytes, detail, 'host-peak'));
   }
   return found.slice(0, 2);
 }
 
-function cardTile({ gpu, memoryBytes, headline }: GpuFacts, at: string): Tile {
+function cardTile(
+  { gpu, memoryBytes, headline }: GpuFacts,
+  at: string,
+  device: Device | null,
+): Tile {
   const { bytes, of, othersBytes } = headline!;
   const whose = of === 'card' ? '' : ', this workload';
   const size = memoryBytes ? ` of ${formatBytes(memoryBytes)}` : '';
   const others = othersBytes ? `; others had ${formatBytes(othersBytes)} then` : '';
   const unseen = of === 'torch' ? "; by torch's own peak counter" : '';
-  return peakTile(`Peak on GPU ${gpu}${whose}`, bytes, `${at}${size}${others}${unseen}`);
+  const asked = device
+    ? `; tensors asked for ${formatBytes(device.peakRequestedBytes)} at most${momentWords(device.peakMoment)}`
+    : '';
+  return peakTile(`Peak on GPU ${gpu}${whose}`, bytes, `${at}${size}${others}${asked}${unseen}`);
 }
 
 function devicePeak(device: Device): Tile {
@@ -76,13 +108,15 @@ function devicePeak(device: Device): Tile {
     ? `${formatBytes(device.peakReservedBytes)} reserved`
     : '';
   const detail = [moment, reserved].filter(Boolean).join('; ');
-  return peakTile(`Peak on ${deviceName(device.device)}`, device.peakRequestedBytes, detail);
+  const title = `Peak requested on ${deviceName(device.device)}`;
+  return peakTile(title, device.peakRequestedBytes, detail);
 }
 
-const peakTile = (title: string, bytes: number, detail: string): Tile => ({
+const peakTile = (title: string, bytes: number, detail: string, opens = 'device-peak'): Tile => ({
   title,
   value: formatBytes(bytes),
   detail,
   tone: 'plain',
   bytes,
+  opens,
 });

@@ -62,5 +62,7 @@ export function treeAccount({ processes }: Report): Account {
   const parts = held.filter(({ bytes }) => bytes > 0);
   const at = processes.peakSeconds === null ? '' : ` (${formatDuration(processes.peakSeconds)})`;
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
-  return { title: `Process tree at its peak${at}`, bytes, of: 'processes', parts };
+  const shared = processes.roles.some(({ pssAtPeak }) => pssAtPeak !== null);
+  const counted = shared ? 'proportional (PSS)' : 'summed RSS';
+  return { title: `Process tree at its peak${at}`, bytes, counted, of: 'processes', parts };
 }

@@ -4,6 +4,7 @@ import { formatBytes } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { bytesOr, NONE, type TextTable } from '../table.ts';
+import type { Tile } from './section.ts';
 
 const MOST_RANKS = 16;
 
@@ -46,6 +47,16 @@ const WORDS = {
 export const outlierWords = ({ rank, bytes, medianBytes, measure }: Outlier) =>
   `Rank ${rank} stands out: ${formatBytes(bytes)} ${WORDS[measure]}, ` +
   `${formatBytes(bytes - medianBytes)} more than the median of the others.`;
+
+/** The rank that stands out, for the page. */
+export function rankTiles({ ranks: { outlier } }: Report): Tile[] {
+  if (!outlier) return [];
+  const { rank, bytes, medianBytes, measure } = outlier;
+  const detail = `${formatBytes(bytes)} ${WORDS[measure]}, ${formatBytes(bytes - medianBytes)} more than the median of the others`;
+  return [
+    { title: 'Ranks', value: `Rank ${rank} stands out`, detail, tone: 'bad', opens: 'ranks' },
+  ];
+}
 
 /** The rank that stands out, and what it holds more of. */
 export function rankNotes({ ranks: { outlier } }: Pick<Report, 'ranks'>, indent = '  '): string[] {

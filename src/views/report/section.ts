@@ -16,6 +16,8 @@ export type Fact = readonly [name: string, value: string];
 /** A title and what stands below it; not shown where that is nothing. */
 export interface Passage {
   readonly title: string;
+  /** The question that it answers, where that is not its section's: a card of the page opens all of one question. */
+  readonly about?: string;
   readonly blocks: readonly SectionBlock[];
 }
 
@@ -32,6 +34,8 @@ export interface TextLayout {
 export interface Account {
   readonly title: string;
   readonly bytes: number;
+  /** How that is counted: figures of one thing by two counts differ. */
+  readonly counted: string;
   readonly parts: readonly AccountPart[];
   /** What ran then, where that is told. */
   readonly ran?: string;
@@ -53,6 +57,8 @@ export interface Tile {
   readonly value: string;
   readonly detail: string;
   readonly tone: 'good' | 'bad' | 'plain';
+  /** The door that it opens (`doors.ts`). */
+  readonly opens: string;
   /** The exact figure behind `value`, where it is one. */
   readonly bytes?: number;
 }

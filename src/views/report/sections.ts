@@ -2,15 +2,15 @@ import type { Report } from '../../analyses/report.ts';
 import { printable } from '../../base/text.ts';
 import { allocationPassages, deviceAccounts, isTraceOnly, traceLeakTile } from './allocations.ts';
 import { cellRows } from './cells.ts';
-import { endingFacts, endingTile } from './ending.ts';
+import { endingFacts, endingTiles } from './ending.ts';
 import { cardAccounts, gpuNotes, gpuRows, gpuRunning, heldRows } from './gpu.ts';
 import { hostPeakAccounts, hostPeakPassages } from './host-peak.ts';
 import { layerPassages, modelAccounts } from './layers.ts';
 import { leakFacts, leakSentence, leakTile } from './leak.ts';
 import { insideFacts, samplingFacts } from './measured.ts';
-import { peakRows } from './peaks.ts';
+import { headlineNotes, peakRows } from './peaks.ts';
 import { processRows, treeAccount } from './processes.ts';
-import { rankNotes, rankRows } from './ranks.ts';
+import { rankNotes, rankRows, rankTiles } from './ranks.ts';
 import type { Account, ReportSection, SectionBlock, TextLayout } from './section.ts';
 
 /**
@@ -34,13 +34,20 @@ export const SECTIONS: readonly ReportSection[] = [
     ]),
     tiles: (report, { live }) => [leakTile(report, live)],
   },
-  { id: 'peaks', passages: titled('Peaks', (report) => [{ table: peakRows(report) }]) },
+  {
+    id: 'peaks',
+    passages: titled('Peaks', (report) => [
+      { table: peakRows(report) },
+      { lines: headlineNotes(report) },
+    ]),
+  },
   {
     id: 'gpus',
     passages: (report) => [
       { title: 'GPUs', blocks: [{ table: gpuRows(report) }, { lines: gpuNotes(report) }] },
       {
         title: 'What held the card at the peak',
+        about: 'device-peak',
         blocks: [{ lines: gpuRunning(report) }, { table: heldRows(report) }],
       },
     ],
@@ -54,6 +61,7 @@ export const SECTIONS: readonly ReportSection[] = [
       { lines: rankNotes(report, indent) },
       { table: rankRows(report) },
     ]),
+    tiles: rankTiles,
   },
   {
     id: 'processes',
@@ -65,7 +73,7 @@ export const SECTIONS: readonly ReportSection[] = [
   {
     id: 'ending',
     passages: titled('Ending', (report) => [{ facts: endingFacts(report) }]),
-    tiles: (report, { live }) => [endingTile(report, live)],
+    tiles: (report, { live }) => endingTiles(report, live),
   },
   {
     id: 'measured',
@@ -90,7 +98,7 @@ function titled(
 /** Of one process all that matters is what it held itself. */
 function processAccounts(report: Report): Account[] {
   const [tree, inside] = [treeAccount(report), hostPeakAccounts(report)];
-  return tree.parts.length === 1 && inside.length > 0 ? inside : [tree, ...inside];
+  return tree.parts.length === 1 ? inside : [tree, ...inside];
 }
 
 function wasSampled(report: Report): boolean {

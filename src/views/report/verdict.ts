@@ -1,12 +1,17 @@
+import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { capitalized, printable } from '../../base/text.ts';
 import { CAUSES, type CauseCode, filled, type Verdict } from '../../model/verdict.ts';
+import { kindWords } from './leak-kind.ts';
+import { outlierWords, rankNotes } from './ranks.ts';
 import type { Fact } from './section.ts';
 
 /** What a verdict says beside its sentence, ready to show. */
 export interface VerdictNotes {
   /** `Likely: a limit of process, container … was reached`. */
   readonly cause: string;
+  /** What it rests on, the most telling first. */
+  readonly reasons: readonly string[];
   readonly against: readonly string[];
   readonly fixes: readonly string[];
   readonly next: { readonly command: string; readonly why: string } | null;
@@ -22,29 +27,79 @@ const SAID: readonly CauseCode[] = [
 
 /** More would push what else is to be seen off the screen. */
 const MOST_FIXES = 3;
+const MOST_REASONS = 3;
 
 /** For the page; null where there is nothing to add to the sentence. */
-export function verdictNotes(verdict: Verdict): VerdictNotes | null {
-  if (SAID.includes(verdict.cause.code)) return null;
+export function verdictNotes(report: Report): VerdictNotes | null {
+  const { verdict } = report;
+  const { outlier } = report.ranks;
+  if (SAID.includes(verdict.cause.code)) return outlier ? rankVerdict(report) : null;
   const say = (text: string) => printable(filled(verdict, text));
   const { next } = verdict;
   return {
     cause: `${capitalized(verdict.certainty)}: ${meaning(verdict)}`,
+    reasons: reasonsOf(report).slice(0, MOST_REASONS),
     // Warnings stand beside it.
     against: verdict.against
       .filter(({ at }) => !/^\/(warnings|trust)\//.test(at))
       .map(({ statement }) => say(statement)),
-    fixes: verdict.fixes.slice(0, MOST_FIXES).map(({ what, bytes, enough }) => {
-      const gain =
-        bytes === null
-          ? ''
-          : ` (${gainWords(bytes)}${enough === false ? ', not enough alone' : ''})`;
-      return `${say(what)}${gain}`;
-    }),
+    fixes: [
+      ...leakAdvice(report),
+      ...verdict.fixes.map((fix) => `${say(fix.what)}${gainOf(fix)}`),
+    ].slice(0, MOST_FIXES),
     // Whoever reads this has the report before him.
     next:
       next && next.argv[1] !== 'report' ? { command: next.argv.join(' '), why: next.why } : null,
   };
+}
+
+/** What a rank holds more of, and what to look at. */
+function rankVerdict(report: Report): VerdictNotes {
+  const { rank, more } = report.ranks.outlier!;
+  const first = more[0] ? `, ${printable(more[0].what)} first` : '';
+  return {
+    cause: outlierWords(report.ranks.outlier!),
+    reasons: rankNotes(report, '').slice(1, 1 + MOST_REASONS),
+    against: [],
+    fixes: [
+      `let rank ${rank} do no more than the others: look at what it alone loads, gathers, logs or keeps${first}`,
+    ],
+    next: null,
+  };
+}
+
+/** The cause's own evidence, or of a leak what grows and who holds it. */
+function reasonsOf(report: Report): string[] {
+  const { verdict, leak } = report;
+  const [first] = verdict.causes;
+  const say = ({ statement }: { readonly statement: string }) =>
+    printable(filled(verdict, statement));
+  if (first) return first.evidence.map(say);
+  if (verdict.cause.code === 'leak') {
+    const kind = leak.kind === 'unknown' ? '' : kindWords(report);
+    return [...(kind === '' ? [] : [kind]), ...verdict.evidence.slice(0, 1).map(say)];
+  }
+  return verdict.evidence.map(say);
+}
+
+/** The first advice names the thing itself (`keep loss.item()`); the verdict's fix is of its kind. */
+const leakAdvice = ({ verdict, leak }: Report): string[] =>
+  verdict.cause.code === 'leak' && leak.kind !== 'unknown'
+    ? leak.advice.slice(0, 1).map(printable)
+    : [];
+
+/** What a change gains, and whether a replay shows that it is enough. */
+function gainOf({ bytes, enough, outcome, margin }: Verdict['fixes'][number]): string {
+  if (bytes === null) return '';
+  const tried =
+    outcome === 'runs'
+      ? `, then it runs${margin ? ` with ${formatBytes(margin)} to spare` : ''}`
+      : outcome === 'dies'
+        ? ', and it runs out all the same'
+        : enough === false
+          ? ', not enough alone'
+          : '';
+  return ` (${gainWords(bytes)}${tried})`;
 }
 
 const meaning = ({ cause }: Verdict) => CAUSES[cause.code].replace(/^memory ran out: /, '');

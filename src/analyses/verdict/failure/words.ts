@@ -27,14 +27,14 @@ const CAUSES: Readonly<Record<FailureCause, Words>> = {
   'optimizer-state': (bytes) => `the optimizer's state needs ${bytes}`,
   loading: (bytes) => `${bytes} of a checkpoint were loaded beside the model`,
   workspaces: (bytes) => `libraries held ${bytes} of scratch memory`,
-  context: (bytes) => `${bytes} lay beside torch's allocator (context, libraries, NCCL)`,
+  context: (bytes) => `${bytes} of context, libraries and NCCL lay beside torch's allocator`,
   'too-large': (bytes) => `the model itself takes ${bytes}`,
 };
 
 /** One cause in a few words. */
 export const causeInWords = ({ id, bytes, limitOf }: RankedCause, work: ProgramWork): string =>
   limitOf === 'slice'
-    ? `the program had a slice of the card (MIG), which has ${formatBytes(bytes)} more`
+    ? `the program had a slice of the card, which has ${formatBytes(bytes)} more`
     : CAUSES[id](formatBytes(bytes), work);
 
 const LIKELY = 0.75;

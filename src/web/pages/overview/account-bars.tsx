@@ -21,7 +21,9 @@ export function AccountBars(props: {
       {shown.map((account) => (
         <Bar key={account.title} account={account} order={order} />
       ))}
-      {accounts.length === 0 && <p class="muted">Nothing tells what the memory was made of.</p>}
+      {accounts.length === 0 && (
+        <p class="muted">Nothing in the recording tells what the memory was made of.</p>
+      )}
     </section>
   );
 }
@@ -48,7 +50,8 @@ function Bar({ account, order }: { account: Account; order: readonly string[] })
   return (
     <figure class="account">
       <figcaption>
-        {account.title.slice(0, 200)}: <strong>{formatBytes(account.bytes)}</strong>
+        {account.title.slice(0, 200)}: <strong>{formatBytes(account.bytes)}</strong>{' '}
+        <span class="muted">{account.counted}</span>
         {account.ran && <bdi class="account-ran muted">{account.ran.slice(0, 300)}</bdi>}
       </figcaption>
       <div class="account-bar" role="img" aria-label={wordsOf(account)}>

@@ -1,45 +1,61 @@
 import type { Report } from '../../../analyses/report.ts';
 import type { TimelineMark } from '../../../analyses/timeline.ts';
-import { markWords } from '../../../views/chart/timeline/mark-lane.ts';
+import type { Door } from '../../../views/report/doors.ts';
+import { momentAt } from '../../../views/report/moment-at.ts';
 import { reportTiles } from '../../../views/report/page.ts';
+import type { Tile } from '../../../views/report/section.ts';
+import { hrefOf } from '../../address.ts';
 
 interface Props {
   readonly report: Report;
   readonly marks: readonly TimelineMark[];
   readonly live: boolean;
+  readonly doors: readonly Door[];
+  /** The one that is open. */
+  readonly open: string | undefined;
 }
 
-/** The four or five figures that most people came for. */
-export function FactTiles({ report, marks, live }: Props) {
-  const iterationAt = (at: number) => {
-    const last = (wanted: string) =>
-      marks.findLast(({ kind, seconds }) => kind === wanted && seconds <= at);
-    const [iteration, epoch] = [last('iteration'), last('epoch')];
-    const words = [
-      ...(iteration ? [`after ${markWords(iteration)}`] : []),
-      ...(epoch ? [`in ${markWords(epoch)}`] : []),
-    ];
-    return words.join(' ').slice(0, 80);
-  };
+/** The figures that most people came for, each a door to what stands behind it. */
+export function FactTiles({ report, marks, live, doors, open }: Props) {
+  const iterationAt = (at: number) => momentAt(marks, at);
   return (
-    <dl class="facts">
-      {reportTiles(report, { iterationAt, live }).map(({ title, value, detail, tone, bytes }) => (
-        <div key={title} class={`fact ${tone}`}>
-          <dt>{title}</dt>
-          <dd
-            class="fact-value"
-            title={
-              bytes === undefined ? value.slice(0, 500) : `${bytes.toLocaleString('en-US')} bytes`
-            }
-            data-bytes={bytes}
-          >
-            <bdi>{value.slice(0, 200)}</bdi>
-          </dd>
-          <dd class="fact-detail" title={detail.slice(0, 1000)}>
-            {detail.slice(0, 400)}
-          </dd>
-        </div>
+    <ul class="facts" aria-label="At a glance">
+      {reportTiles(report, { iterationAt, live }).map((tile) => (
+        <li key={tile.title}>
+          <TileDoor
+            tile={tile}
+            isDoor={doors.some(({ id }) => id === tile.opens)}
+            isOpen={tile.opens === open}
+          />
+        </li>
       ))}
-    </dl>
+    </ul>
+  );
+}
+
+function TileDoor({ tile, isDoor, isOpen }: { tile: Tile; isDoor: boolean; isOpen: boolean }) {
+  const { title, value, detail, tone, bytes, opens } = tile;
+  const body = (
+    <>
+      <span class="fact-title">{title}</span>
+      <span
+        class="fact-value"
+        title={bytes === undefined ? value.slice(0, 500) : `${bytes.toLocaleString('en-US')} bytes`}
+        data-bytes={bytes}
+      >
+        <bdi>{value.slice(0, 200)}</bdi>
+      </span>
+      <span class="fact-detail" title={detail.slice(0, 1000)}>
+        {detail.slice(0, 400)}
+      </span>
+    </>
+  );
+  if (!isDoor) return <div class={`fact ${tone}`}>{body}</div>;
+  // The door that is open closes again.
+  const href = hrefOf('overview', { show: isOpen ? null : opens });
+  return (
+    <a class={`fact door ${tone}`} href={href} aria-expanded={isOpen} data-door={opens}>
+      {body}
+    </a>
   );
 }

@@ -2,6 +2,7 @@ import type { Report } from '../../../analyses/report.ts';
 import { stopWarning } from '../../../analyses/trust.ts';
 import { sentenceSoFar } from '../../../analyses/verdict/report-sentence.ts';
 import { answer } from '../../../views/report/answer.ts';
+import { doorsOf } from '../../../views/report/doors.ts';
 import { reportAccounts } from '../../../views/report/page.ts';
 import { rangeIn } from '../../hands/range.ts';
 import { useResource } from '../../parts/resource.ts';
@@ -10,12 +11,16 @@ import { usePanels } from '../../timeline/use-panels.ts';
 import type { PageProps } from '../page.ts';
 import { AccountBars } from './account-bars.tsx';
 import './overview.css';
+import '../tables.css';
+import { DoorView } from './door-view.tsx';
 import { FactTiles } from './fact-tiles.tsx';
+import { ProvenanceLine } from './provenance.tsx';
+import { SectionLinks } from './section-links.tsx';
 import { OverviewTimeline } from './timeline.tsx';
 import { VerdictView } from './verdict-view.tsx';
 import { Warnings } from './warnings.tsx';
 
-/** The answer at first glance: how much, when, who, whether it leaks, how far to trust it. */
+/** The answer at first glance: what happened, how much, why, what to do; each figure a door to what stands behind it. */
 export default function Overview({ inputs, run, state }: PageProps) {
   const report = useResource<Report>(`run/${run.id}/report`);
   const timeline = usePanels(
@@ -30,23 +35,41 @@ export default function Overview({ inputs, run, state }: PageProps) {
   const soFar = stale && report.value?.trust.complete === false;
   return (
     <Awaited what="report" fetched={report}>
-      {(result) => (
-        <div class="overview">
-          <h1 class="headline">{(soFar ? sentenceSoFar : answer)(result).slice(0, 1200)}</h1>
-          <FactTiles report={result} marks={timeline.panels?.marks ?? []} live={soFar} />
-          <OverviewTimeline run={run} report={result} timeline={timeline} />
-          <div class="overview-foot">
-            <AccountBars accounts={reportAccounts(result)} order={order} />
-            <div>
-              {!soFar && <VerdictView verdict={result.verdict} />}
-              <Warnings
-                warnings={result.warnings.filter((text) => !(soFar && text === stopText(result)))}
-                leftOut={inputs.leftOut ?? []}
-              />
-            </div>
+      {(result) => {
+        const doors = doorsOf(result);
+        const door = doors.find(({ id }) => id === state.show);
+        return (
+          <div class="overview">
+            <h1 class="headline">{(soFar ? sentenceSoFar : answer)(result).slice(0, 1200)}</h1>
+            <ProvenanceLine report={result} />
+            {!soFar && <VerdictView report={result} />}
+            <FactTiles
+              report={result}
+              marks={timeline.panels?.marks ?? []}
+              live={soFar}
+              doors={doors}
+              open={door?.id}
+            />
+            {door ? (
+              <DoorView door={door} run={run} report={result} timeline={timeline} />
+            ) : (
+              <>
+                <OverviewTimeline run={run} report={result} timeline={timeline} />
+                <div class="overview-foot">
+                  <AccountBars accounts={reportAccounts(result)} order={order} />
+                  <Warnings
+                    warnings={result.warnings.filter(
+                      (text) => !(soFar && text === stopText(result)),
+                    )}
+                    leftOut={inputs.leftOut ?? []}
+                  />
+                </div>
+              </>
+            )}
+            <SectionLinks doors={doors} open={door?.id} />
           </div>
-        </div>
-      )}
+        );
+      }}
     </Awaited>
   );
 }

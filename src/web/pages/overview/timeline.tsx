@@ -10,7 +10,7 @@ import { PanelsView } from '../../timeline/panels-view.tsx';
 import type { PanelsData } from '../../timeline/use-panels.ts';
 
 /** What is left of the first screen beside the words. */
-const heightOfAll = () => Math.max(220, Math.min(520, innerHeight - 490));
+const heightOfAll = () => Math.max(180, Math.min(520, innerHeight - 550));
 const MOST = 2;
 
 /** The one or two curves that the answer is about; a stretch that is selected opens the whole timeline there. */

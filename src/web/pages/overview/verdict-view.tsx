@@ -1,30 +1,44 @@
-import type { Verdict } from '../../../model/verdict.ts';
+import type { Report } from '../../../analyses/report.ts';
 import { verdictNotes } from '../../../views/report/verdict.ts';
 
-/** What the verdict says beside the headline: how sure it is, what would help, what speaks against it, what to run next. */
-export function VerdictView({ verdict }: { readonly verdict: Verdict }) {
-  const notes = verdictNotes(verdict);
+/** Why, and what to do: beside each other below the headline, before anything has to be opened. */
+export function VerdictView({ report }: { readonly report: Report }) {
+  const notes = verdictNotes(report);
   if (!notes) return null;
-  const { cause, against, fixes, next } = notes;
+  const { cause, reasons, against, fixes, next } = notes;
   return (
     <section class="verdict" data-test="verdict" aria-label="Verdict">
-      <h2>{cause}</h2>
-      <ul>
-        {fixes.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-        {against.map((text) => (
-          <li key={text} class="muted">
-            but: {text}
-          </li>
-        ))}
-        {next && (
-          <li>
-            next: <code>{next.command}</code>
-            <span class="muted"> {next.why}</span>
-          </li>
-        )}
-      </ul>
+      <div data-test="cause">
+        <h2>{cause.slice(0, 300)}</h2>
+        <ul>
+          {reasons.map((text) => (
+            <li key={text} title={text.slice(0, 2000)}>
+              {text.slice(0, 300)}
+            </li>
+          ))}
+          {against.map((text) => (
+            <li key={text} class="muted">
+              but: {text.slice(0, 300)}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div data-test="remedy">
+        <h2>What to do</h2>
+        <ul>
+          {fixes.map((text) => (
+            <li key={text} title={text.slice(0, 2000)}>
+              {text.slice(0, 400)}
+            </li>
+          ))}
+          {next && (
+            <li>
+              next: <code>{next.command}</code>
+              <span class="muted"> {next.why}</span>
+            </li>
+          )}
+        </ul>
+      </div>
     </section>
   );
 }

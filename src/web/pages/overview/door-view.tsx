@@ -1,0 +1,58 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Report } from '../../../analyses/report.ts';
+import type { InputInfo } from '../../../model/inputs-info.ts';
+import type { Door } from '../../../views/report/doors.ts';
+import { hrefOf, setState } from '../../address.ts';
+import type { PanelsData } from '../../timeline/use-panels.ts';
+import { DoorCurve } from './door-curve.tsx';
+import { doorLinks } from './door-links.ts';
+import { curveOf } from './door-moment.ts';
+import { PassageView } from './passage-view.tsx';
+
+interface Props {
+  readonly door: Door;
+  readonly run: InputInfo;
+  readonly report: Report;
+  readonly timeline: PanelsData;
+}
+
+/** What stands behind a card: the curve at that moment, the report's own passages, and where to look further. */
+export function DoorView({ door, run, report, timeline }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Who opens a door looks at what is behind it, also without a mouse.
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.scrollIntoView({ block: 'nearest' });
+  }, [door.id]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) setState({ show: null }, 'push');
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  const curve = timeline.panels && curveOf(door.id, report, timeline.panels);
+  return (
+    <section class="door-view" data-test="door" aria-label={door.title.slice(0, 200)}>
+      <header>
+        <h2 ref={heading} tabIndex={-1}>
+          {door.title.slice(0, 300)}
+        </h2>
+        <nav aria-label="Look further">
+          {doorLinks(door.id, run, report, curve?.moment ?? null).map(({ page, state, words }) => (
+            <a key={words} href={hrefOf(page, state)}>
+              {words}
+            </a>
+          ))}
+        </nav>
+        <a class="door-close" href={hrefOf('overview')}>
+          Close <kbd>Esc</kbd>
+        </a>
+      </header>
+      {curve && <DoorCurve run={run} curve={curve} />}
+      {door.passages.map((passage) => (
+        <PassageView key={passage.title} passage={passage} />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Passage, SectionBlock } from '../../../views/report/section.ts';
+import { RowsTable } from '../../parts/rows-table.tsx';
+
+/** A passage of the report, set for a page: the words are those of the terminal. */
+export function PassageView({ passage }: { readonly passage: Passage }) {
+  const { title, blocks } = passage;
+  return (
+    <section class="passage">
+      <h3>{title.slice(0, 300)}</h3>
+      {blocks.map((block, i) => (
+        <Block key={i} block={block} title={title} />
+      ))}
+    </section>
+  );
+}
+
+function Block({ block, title }: { block: SectionBlock; title: string }) {
+  if ('sentence' in block) return <p>{block.sentence.slice(0, 4000)}</p>;
+  if ('table' in block) return <RowsTable label={title} rows={block.table} />;
+  if ('lines' in block) {
+    return (
+      <>
+        {block.lines.map((line, i) => (
+          <p key={i} class={line.startsWith(' ') ? 'of-line-above' : ''}>
+            {line.slice(0, 4000)}
+          </p>
+        ))}
+      </>
+    );
+  }
+  return (
+    <dl class="passage-facts">
+      {block.facts.map(([name, value], i) => (
+        <div key={i}>
+          <dt>{name}</dt>
+          <dd>{value.slice(0, 4000)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
