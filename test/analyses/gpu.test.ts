@@ -265,9 +265,7 @@ describe('where the memory of a GPU was', () => {
       }),
     );
     const text = reportText(told);
-    expect(text).toMatch(
-      /^Peak 11\.7 GiB on GPU 0 at 0\.50 s, up to 8\.79 GiB on 1 other GPU;/,
-    );
+    expect(text).toMatch(/^Peak 11\.7 GiB on GPU 0 at 0\.50 s, up to 8\.79 GiB on 1 other GPU;/);
     expect(text).toMatch(/^ +worker 7 +11\.6 GiB +7 +3$/m);
     expect(reportMarkdown(told)).toContain('|  | worker 7 | 11.6 GiB | 7 | 3 |');
     expect(defaultSeries(told)).toEqual(['gpu0.used', 'gpu1.used']);

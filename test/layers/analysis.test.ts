@@ -20,12 +20,16 @@ const MS = 1e6;
 function training(
   iterations: number,
   rowsOf: (iteration: number) => Row[],
-  { rss = (_ms: number): number => 1000, pid = 7, name = 'run' } = {},
+  { rss = (_ms: number): number => 1000, pid = 7, name = 'run', epochs = [] as number[] } = {},
 ) {
   const builder = new RecordingBuilder({ id: name, name, subject: 'command', rootPid: pid });
   addRow(builder, 'marks', { time: 0, time_from: TIME_FROM.agent, pid, kind: 'start' });
   for (let ms = 0; ms <= iterations * 100; ms += 10) {
     addRow(builder, 'process', { time: ms * MS, pid, rss: rss(ms) });
+  }
+  for (const [i, ms] of epochs.entries()) {
+    const told = { time: ms * MS, time_from: TIME_FROM.agent, pid, kind: 'epoch' };
+    addRow(builder, 'marks', { ...told, epoch: i + 1 });
   }
   const said = new Map<string, number | null>();
   for (let i = 1; i <= iterations; i++) {
@@ -52,6 +56,15 @@ const steady: Row[] = [
 ];
 
 describe('layers of a recording', () => {
+  it('are of the epoch that is marked, where the profiler was told of none', () => {
+    const grows = (i: number): Row[] => [['conv1', 'feature_map', i * 100]];
+    const epochs = [0, 350, 750];
+    const [model] = layers(training(10, grows, { epochs })).models;
+    expect(model!.at).toEqual({ epoch: 3, iteration: 10, seconds: 1 });
+    const [alone] = layers(training(10, grows)).models;
+    expect(alone!.at).toEqual({ epoch: 1, iteration: 10, seconds: 1 });
+  });
+
   it('are those of the iteration that held most, by layer and kind', () => {
     const recording = training(10, (i) => [
       ...steady,

@@ -88,9 +88,7 @@ describe('the answer', () => {
 
   it('calls summed RSS what it is', () => {
     const rss = { at: [0], processes: [{ pid: 1, rss: [64] }] };
-    expect(says({ exit: exit({ code: 0 }) }, rss)).toMatch(
-      /^Peak at most 64.0 MiB at 0.00 s; /,
-    );
+    expect(says({ exit: exit({ code: 0 }) }, rss)).toMatch(/^Peak at most 64.0 MiB at 0.00 s; /);
   });
 });
 

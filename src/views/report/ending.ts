@@ -86,12 +86,13 @@ function outOfMemory({ ending, devices }: Report): Tile {
 }
 
 /** A program that crashed says so in large letters, whatever memory did. */
-function crash({ ending, recording, trust }: Report): Tile[] {
+function crash({ ending, recording, trust, verdict }: Report): Tile[] {
   if (ending.how !== 'failed' && ending.how !== 'killed') return [];
   const value =
     ending.how === 'killed'
       ? `Killed by ${printable(ending.signal ?? 'a signal')}`
       : `Exit code ${ending.code ?? 'unknown'}`;
   const when = trust.stopped ? 'later' : `after ${formatDuration(recording.durationSeconds)}`;
-  return [{ title: 'Crash', value, detail: when, tone: 'bad', opens: 'ending' }];
+  const why = verdict.cause.code === 'failed' ? '; nothing shows that memory was why' : '';
+  return [{ title: 'Crash', value, detail: `${when}${why}`, tone: 'bad', opens: 'ending' }];
 }

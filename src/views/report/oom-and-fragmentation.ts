@@ -25,20 +25,20 @@ export function fragmentationPassage(device: Device, width: number): Passage | n
             (found.failedRequestBytes === null
               ? ''
               : `; ${formatBytes(found.failedRequestBytes)} were asked for`),
-          ...found.advice.map(
-            ({ setting, reservedBytes, insteadBytes, enough }) =>
-              `With ${setting} it would reserve ${formatBytes(reservedBytes)} instead of ${formatBytes(insteadBytes)}, by a replay of the trace` +
-              (enough === null
-                ? ''
-                : enough
-                  ? ', and would not have run out'
-                  : ', and run out all the same'),
-          ),
+          ...found.advice.map(adviceWords),
         ],
       },
       ...(wide ? [{ table: pinnedRows(found, width) }] : []),
     ],
   };
+}
+
+/** What another setting of the allocator would come to. */
+export function adviceWords(advice: Fragmentation['advice'][number]): string {
+  const { setting, reservedBytes, insteadBytes, enough } = advice;
+  const ends =
+    enough === null ? '' : enough ? ', and would not have run out' : ', and run out all the same';
+  return `With ${setting} it would reserve ${formatBytes(reservedBytes)} instead of ${formatBytes(insteadBytes)}, by a replay of the trace${ends}`;
 }
 
 /** The segments that live blocks pin, and which block does most. */

@@ -3,7 +3,7 @@ import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { capitalized, percent, printable } from '../../base/text.ts';
 import { categoryPlural } from '../../model/allocations/words.ts';
-import { cardAccounts } from './gpu.ts';
+import { cardAccounts, cardsShown } from './gpu.ts';
 import { byPeak } from './holders.ts';
 import { peakTiles } from './peaks.ts';
 import type { Account, PageFacts, Tile } from './section.ts';
@@ -21,8 +21,10 @@ export function reportTiles(report: Report, page: PageFacts): Tile[] {
 /** The first part that says what it is: one process of one says nothing. */
 function holderTile(report: Report): Tile[] {
   const [device] = byPeak(report.devices);
-  if (device) return deviceHolderTile(device);
-  const account = reportAccounts(report).find(({ parts }) => parts.length > 1);
+  const neighbours = othersHeldMost(report);
+  if (device && !neighbours) return deviceHolderTile(device);
+  const accounts = neighbours ? cardAccounts(report) : reportAccounts(report);
+  const account = accounts.find(({ parts }) => parts.length > 1);
   const [largest] = [...(account?.parts ?? [])].sort((a, b) => b.bytes - a.bytes);
   if (!account || !largest) return [];
   const sum = account.parts.reduce((all, { bytes }) => all + bytes, 0);
@@ -37,6 +39,13 @@ function holderTile(report: Report): Tile[] {
       opens: onDevice(report, account) ? 'device-peak' : 'host-peak',
     },
   ];
+}
+
+/** Whether the largest part of the first card is a process of somebody else. */
+function othersHeldMost(report: Report): boolean {
+  const [first] = cardsShown(report).filter(({ accounting }) => accounting);
+  const [most] = (first?.accounting?.rows ?? []).toSorted((a, b) => b.bytes - a.bytes);
+  return most !== undefined && most.pid !== null;
 }
 
 const onDevice = (report: Report, { title }: Account) =>

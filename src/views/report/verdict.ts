@@ -1,8 +1,10 @@
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { capitalized, printable } from '../../base/text.ts';
+import { deviceName } from '../../model/allocations/device-name.ts';
 import { CAUSES, type CauseCode, filled, type Verdict } from '../../model/verdict.ts';
 import { kindWords } from './leak-kind.ts';
+import { adviceWords } from './oom-and-fragmentation.ts';
 import { outlierWords, rankNotes } from './ranks.ts';
 import type { Fact } from './section.ts';
 
@@ -33,7 +35,9 @@ const MOST_REASONS = 3;
 export function verdictNotes(report: Report): VerdictNotes | null {
   const { verdict } = report;
   const { outlier } = report.ranks;
-  if (SAID.includes(verdict.cause.code)) return outlier ? rankVerdict(report) : null;
+  if (SAID.includes(verdict.cause.code)) {
+    return outlier ? rankVerdict(report) : fragmentedVerdict(report);
+  }
   const say = (text: string) => printable(filled(verdict, text));
   const { next } = verdict;
   return {
@@ -43,15 +47,45 @@ export function verdictNotes(report: Report): VerdictNotes | null {
     against: verdict.against
       .filter(({ at }) => !/^\/(warnings|trust)\//.test(at))
       .map(({ statement }) => say(statement)),
+    // What a replay shows to be of no use is no advice; the section on it tells it.
     fixes: [
       ...leakAdvice(report),
-      ...verdict.fixes.map((fix) => `${say(fix.what)}${gainOf(fix)}`),
+      ...verdict.fixes
+        .filter(({ outcome }) => outcome !== 'dies')
+        .map((fix) => `${say(fix.what)}${gainOf(fix)}`),
     ].slice(0, MOST_FIXES),
     // Whoever reads this has the report before him.
     next:
       next && next.argv[1] !== 'report' ? { command: next.argv.join(' '), why: next.why } : null,
   };
 }
+
+/** Memory that is reserved and of no use, where a replay shows a setting that needs clearly less. */
+function fragmentedVerdict({ devices }: Report): VerdictNotes | null {
+  const saves = devices.flatMap(({ device, fragmentation }) =>
+    (fragmentation?.advice ?? [])
+      .filter(({ reservedBytes, insteadBytes }) => reservedBytes < WORTH_A_SETTING * insteadBytes)
+      .map((advice) => ({ device, found: fragmentation!, advice })),
+  );
+  const [first] = saves;
+  if (!first) return null;
+  const { reservedBytes, requestedBytes, pinnedBytes, cachedBytes } = first.found;
+  return {
+    cause: `Fragmentation on ${deviceName(first.device)}: ${formatBytes(reservedBytes)} reserved for ${formatBytes(requestedBytes)} in use`,
+    reasons: [
+      `${formatBytes(pinnedBytes)} in holes that live blocks pin, ${formatBytes(cachedBytes)} in unused segments`,
+    ],
+    against: [],
+    fixes: saves
+      .filter(({ found }) => found === first.found)
+      .slice(0, MOST_FIXES)
+      .map(({ advice }) => adviceWords(advice)),
+    next: null,
+  };
+}
+
+/** A setting that reserves a tenth less is worth a word. */
+const WORTH_A_SETTING = 0.9;
 
 /** What a rank holds more of, and what to look at. */
 function rankVerdict(report: Report): VerdictNotes {

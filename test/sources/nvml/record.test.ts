@@ -82,9 +82,7 @@ describe('record with a GPU', () => {
       { pid: 4194301, ofTree: false, role: null, rank: null, bytes: 100 * MiB, torchBytes: null },
     ]);
     expect(second).toMatchObject({ usedByTree: false, peak: { bytes: 839 * MiB } });
-    expect(text).toMatch(
-      /^Peak 10\.7 GiB on GPU 0 by this workload at /,
-    );
+    expect(text).toMatch(/^Peak 10\.7 GiB on GPU 0 by this workload at /);
     expect(text).toContain('held by no listed process');
     expect(text).not.toContain('GPU 1 ');
   });

@@ -20,7 +20,12 @@ export function doorLinks(
   const link = (page: string, resource: string, words: string, state: StatePatch = {}) =>
     has(resource) ? [{ page, state, words }] : [];
   const at = moment === null ? {} : { a: Number(moment.toPrecision(12)) };
-  const timeline = link('timeline', 'timeline', moment === null ? 'Timeline' : 'Timeline then', at);
+  const timeline = link(
+    'timeline',
+    'timeline',
+    moment === null ? 'Timeline' : 'Timeline at that moment',
+    at,
+  );
   const peak = [
     ...link('map', 'trace', 'Allocations'),
     ...link('flame', 'flame', 'Flame graph at the peak'),

@@ -2,6 +2,7 @@ import type { Trend } from '../../../analyses/leak/trend.ts';
 import type { PanelLine, Panels, TimelinePanel } from '../../../analyses/panels/panel.ts';
 import type { Report } from '../../../analyses/report.ts';
 import { rateWords } from '../../../model/rate-words.ts';
+import { seriesLabel } from '../../../model/series-label.ts';
 import { cardsShown } from '../../../views/report/gpu.ts';
 import type { Range } from '../../timeline/gestures.ts';
 
@@ -25,6 +26,9 @@ export function curveOf(door: string, report: Report, panels: Panels): Curve | n
   if (!wish) return null;
   const panel = panels.panels.find(({ id }) => wish.panel.test(id));
   if (!panel) return null;
+  if (wish.growth === 'all') {
+    return { panels: { ...panels, panels: [panel] }, range: null, moment: null, fit: false };
+  }
   if (wish.growth) return growing(panels, panel, wish.growth);
   const moment = wish.moment ?? highestAt(panel);
   const range = moment === null ? null : around(moment, panels.span);
@@ -54,18 +58,19 @@ function growing(panels: Panels, panel: TimelinePanel, trend: Trend): Curve {
 }
 
 /** What the bands of a panel add up to, as a line. */
-function totalOf({ stack, title }: TimelinePanel): PanelLine | null {
+function totalOf({ id, stack, title }: TimelinePanel): PanelLine | null {
   if (!stack) return null;
   const bytes = stack.x.map((_, i) => stack.bands.reduce((sum, band) => sum + band.bytes[i]!, 0));
-  return { series: 'total', label: title, x: stack.x, bytes, samples: bytes.length };
+  const series = id === 'tree' ? (title.includes('PSS') ? 'tree.pss' : 'tree.rss') : 'total';
+  return { series, label: seriesLabel(series), x: stack.x, bytes, samples: bytes.length };
 }
 
 interface Wish {
   readonly panel: RegExp;
   /** Seconds; null: where that panel is highest. */
   readonly moment: number | null;
-  /** Its growth is what matters, no single moment. */
-  readonly growth?: Trend;
+  /** Its growth is what matters, no single moment: the trend that was judged, or all of the curve. */
+  readonly growth?: Trend | 'all';
 }
 
 const WISHES: Readonly<Record<string, (report: Report) => Wish | null>> = {
@@ -95,10 +100,12 @@ function devicePeak(report: Report): Wish | null {
 function leakCurve({ leak, devices }: Report): Wish | null {
   const series = leak.trend?.series ?? leak.bound?.series ?? leak.shelf?.series;
   const onDevice = devices.some((one) => one.leak.verdict === 'leak');
-  if (!series || onDevice) return devices.length > 0 ? { panel: /^trace/, moment: null } : null;
+  if (!series || onDevice) {
+    return devices.length > 0 ? { panel: /^trace/, moment: null, growth: 'all' } : null;
+  }
   const [place = ''] = series.replace(/^cgroup\./, 'tree.').split('.');
   const panel = new RegExp(`^${place.replace(/\W/g, '')}$`);
-  return leak.trend ? { panel, moment: null, growth: leak.trend } : { panel, moment: null };
+  return { panel, moment: null, growth: leak.trend ?? 'all' };
 }
 
 function around(moment: number, [low, high]: Panels['span']): Range {

@@ -51,7 +51,7 @@ export function DoorView({ door, run, report, timeline }: Props) {
       </header>
       {curve && <DoorCurve run={run} curve={curve} />}
       {door.passages.map((passage) => (
-        <PassageView key={passage.title} passage={passage} />
+        <PassageView key={passage.title} passage={passage} below={door.title} />
       ))}
     </section>
   );

@@ -33,13 +33,16 @@ export function FactTiles({ report, marks, live, doors, open }: Props) {
   );
 }
 
+/** More than a figure: set smaller, on two lines. */
+const LONG = 18;
+
 function TileDoor({ tile, isDoor, isOpen }: { tile: Tile; isDoor: boolean; isOpen: boolean }) {
   const { title, value, detail, tone, bytes, opens } = tile;
   const body = (
     <>
       <span class="fact-title">{title}</span>
       <span
-        class="fact-value"
+        class={value.length > LONG ? 'fact-value words' : 'fact-value'}
         title={bytes === undefined ? value.slice(0, 500) : `${bytes.toLocaleString('en-US')} bytes`}
         data-bytes={bytes}
       >

@@ -2,11 +2,11 @@ import type { Passage, SectionBlock } from '../../../views/report/section.ts';
 import { RowsTable } from '../../parts/rows-table.tsx';
 
 /** A passage of the report, set for a page: the words are those of the terminal. */
-export function PassageView({ passage }: { readonly passage: Passage }) {
-  const { title, blocks } = passage;
+export function PassageView(props: { readonly passage: Passage; readonly below: string }) {
+  const { title, blocks } = props.passage;
   return (
-    <section class="passage">
-      <h3>{title.slice(0, 300)}</h3>
+    <section class="passage" aria-label={title.slice(0, 300)}>
+      {title !== props.below && <h3>{title.slice(0, 300)}</h3>}
       {blocks.map((block, i) => (
         <Block key={i} block={block} title={title} />
       ))}
