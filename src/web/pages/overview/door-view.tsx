@@ -38,13 +38,13 @@ export function DoorView({ door, run, report, timeline }: Props) {
         <h2 ref={heading} tabIndex={-1}>
           {door.title.slice(0, 300)}
         </h2>
-        <nav aria-label="Look further">
+        <ul aria-label="Look further">
           {doorLinks(door.id, run, report, curve?.moment ?? null).map(({ page, state, words }) => (
-            <a key={words} href={hrefOf(page, state)}>
-              {words}
-            </a>
+            <li key={words}>
+              <a href={hrefOf(page, state)}>{words}</a>
+            </li>
           ))}
-        </nav>
+        </ul>
         <a class="door-close" href={hrefOf('overview')}>
           Close <kbd>Esc</kbd>
         </a>

@@ -5,17 +5,20 @@ import { hrefOf } from '../../address.ts';
 export function SectionLinks(props: { doors: readonly Door[]; open: string | undefined }) {
   const { doors, open } = props;
   return (
-    <nav class="section-links" aria-label="The report, section by section">
+    <div class="section-links">
       <span class="muted">The whole report:</span>
-      {doors.map(({ id, title }) => (
-        <a
-          key={id}
-          href={hrefOf('overview', { show: id })}
-          aria-current={id === open ? 'true' : undefined}
-        >
-          {title.slice(0, 60)}
-        </a>
-      ))}
-    </nav>
+      <ul aria-label="The report, section by section">
+        {doors.map(({ id, title }) => (
+          <li key={id}>
+            <a
+              href={hrefOf('overview', { show: id })}
+              aria-current={id === open ? 'true' : undefined}
+            >
+              {title.slice(0, 60)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
