@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { report } from '../../src/analyses/report.ts';
 import { openInput } from '../../src/open/open.ts';
 import { answer } from '../../src/views/report/answer.ts';
-import { doorsOf } from '../../src/views/report/doors.ts';
+import { reportDoors } from '../../src/views/report/doors.ts';
 import { momentAt } from '../../src/views/report/moment-at.ts';
 import { sourceWords } from '../../src/views/report/peaks.ts';
 import { reportText } from '../../src/views/report/text.ts';
@@ -45,7 +45,9 @@ describe('doors of the page', () => {
         .split('\n\n')
         .slice(1)
         .map((block) => block.split('\n')[0]!);
-      const behind = doorsOf(result).flatMap(({ passages }) => passages.map(({ title }) => title));
+      const behind = reportDoors(result).flatMap(({ passages }) =>
+        passages.map(({ title }) => title),
+      );
       for (const title of titles) {
         expect(behind.filter((one) => one === title).length, `${path}: ${title}`).toBe(1);
       }
@@ -53,7 +55,7 @@ describe('doors of the page', () => {
   });
 
   it('stand in the order in which the report first comes to their question', async () => {
-    const ids = doorsOf(await opened('test/fixtures/docs/leak.hwz')).map(({ id }) => id);
+    const ids = reportDoors(await opened('test/fixtures/docs/leak.hwz')).map(({ id }) => id);
     expect(ids).toEqual(['host-peak', 'leak', 'peaks', 'processes', 'ending', 'measured']);
   });
 });

@@ -28,7 +28,7 @@ const FIRST: Readonly<Record<string, (report: Report) => readonly Passage[]>> = 
 };
 
 /** All that a report says, by question; a door without anything behind it is left out. */
-export function doorsOf(report: Report): Door[] {
+export function reportDoors(report: Report): Door[] {
   const sections = sectionsOf(report);
   const told = sections.flatMap(({ id, passages }) =>
     passages(report, PAGE)

@@ -1,5 +1,6 @@
 import type { InputInfo } from '../../../model/inputs-info.ts';
-import { openPage } from '../../address.ts';
+import { address, openPage, setState } from '../../address.ts';
+import { rangeIn } from '../../hands/range.ts';
 import { useWidth } from '../../parts/width.ts';
 import { PanelsView } from '../../timeline/panels-view.tsx';
 import type { Curve } from './door-moment.ts';
@@ -13,15 +14,20 @@ export function DoorCurve({ run, curve }: { readonly run: InputInfo; readonly cu
   return (
     <div class="door-curve" ref={place} data-test="door-curve">
       <PanelsView
+        run={run}
         panels={panels}
-        range={range}
+        range={rangeIn(address.value.state) ?? range}
         width={width}
         panelHeight={HEIGHT}
         fit={fit}
         pins={moment === null ? [] : [moment]}
         name={run.name}
-        onRange={(next) => next && openPage('timeline', { from: next[0], to: next[1] })}
-        onPick={(at) => openPage('timeline', { a: at })}
+        onRange={(next, how) => setState({ from: next?.[0], to: next?.[1] }, how)}
+        onSelect={([from, to]) => openPage('timeline', { from, to })}
+        onPick={(at) => {
+          openPage('timeline', { a: at });
+          return undefined;
+        }}
       />
     </div>
   );

@@ -1,61 +1,55 @@
 import type { Report } from '../../../analyses/report.ts';
 import type { InputInfo } from '../../../model/inputs-info.ts';
-import type { StatePatch } from '../../address.ts';
+import { hrefOf } from '../../address.ts';
+import { type Door as PageLink, doorsOf as pagesOf } from '../../parts/doors.ts';
+import type { Curve } from './door-moment.ts';
 
-/** Another page that tells more of an answer. */
-export interface DoorLink {
-  readonly page: string;
-  readonly state: StatePatch;
-  readonly words: string;
-}
-
-/** Pages that this run has, at the moment that the answer is about. Those of allocations open at the peak by themselves. */
+/** Pages that tell more of an answer, at the moment that it is about. */
 export function doorLinks(
   door: string,
   run: InputInfo,
   report: Report,
-  moment: number | null,
-): DoorLink[] {
-  const has = (resource: string) => run.resources.includes(resource);
-  const link = (page: string, resource: string, words: string, state: StatePatch = {}) =>
-    has(resource) ? [{ page, state, words }] : [];
-  const at = moment === null ? {} : { a: Number(moment.toPrecision(12)) };
-  const timeline = link(
-    'timeline',
-    'timeline',
-    moment === null ? 'Timeline' : 'Timeline at that moment',
-    at,
-  );
-  const peak = [
-    ...link('map', 'trace', 'Allocations'),
-    ...link('flame', 'flame', 'Flame graph at the peak'),
-    ...link('segments', 'segments', 'Segments at the peak'),
-  ];
+  curve: Curve | null,
+): PageLink[] {
+  const link = (page: string, words: string, resource = page): PageLink[] =>
+    run.resources.includes(resource) ? [{ words, href: hrefOf(page) }] : [];
+  const isTraceLeak = report.devices.some(({ leak }) => leak.verdict === 'leak');
   switch (door) {
     case 'device-peak':
-      return [...timeline, ...peak];
+      return thenPages(run, curve);
     case 'host-peak':
-      return [...timeline, ...link('heap', 'heap', 'Heap'), ...link('layers', 'layers', 'Layers')];
+      return [...thenPages(run, curve), ...link('layers', 'Layers')];
+    case 'oom':
+      return [...link('what-if', 'What if'), ...thenPages(run, curve)];
     case 'leak':
       return [
-        ...timeline,
-        ...link('heap', 'heap', 'Heap'),
-        ...link('layers', 'layers', 'Layers'),
-        ...(report.devices.some(({ leak }) => leak.verdict === 'leak') ? peak.slice(0, 2) : []),
-      ];
-    case 'oom':
-      return [
-        ...link('what-if', 'what-if', 'What if: other settings, another card'),
-        ...timeline,
-        ...peak,
+        ...link('timeline', 'Timeline'),
+        ...link('heap', 'Heap'),
+        ...link('layers', 'Layers'),
+        ...(isTraceLeak
+          ? [...link('map', 'Allocations', 'trace'), ...link('flame', 'Flame graph')]
+          : []),
       ];
     case 'ending':
-      return timeline;
+      return link('timeline', 'Timeline');
     case 'ranks':
-      return link('ranks', 'ranks', 'Ranks side by side');
     case 'layers':
-      return link('layers', 'layers', 'Layers, iteration by iteration');
+      return link(door, door === 'ranks' ? 'Ranks' : 'Layers');
     default:
       return [];
   }
+}
+
+/** Those that can show what was held at the curve's own moment. */
+function thenPages(run: InputInfo, curve: Curve | null): PageLink[] {
+  const moment = curve?.moment ?? null;
+  if (!curve || moment === null) return [];
+  const { panels } = curve;
+  const peak = panels.panels[0]!.peak;
+  const clock = panels.clock === 'event' ? panels.clock : undefined;
+  return pagesOf(run, {
+    events: peak?.events ?? [],
+    heap: peak?.heap ?? null,
+    on: { clock, x: moment, span: panels.span },
+  });
 }

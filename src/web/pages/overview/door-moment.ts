@@ -4,7 +4,7 @@ import type { Report } from '../../../analyses/report.ts';
 import { rateWords } from '../../../model/rate-words.ts';
 import { seriesLabel } from '../../../model/series-label.ts';
 import { cardsShown } from '../../../views/report/gpu.ts';
-import type { Range } from '../../timeline/gestures.ts';
+import type { Range } from '../../hands/range.ts';
 
 /** The curve that belongs to an answer. */
 export interface Curve {
@@ -30,7 +30,7 @@ export function curveOf(door: string, report: Report, panels: Panels): Curve | n
     return { panels: { ...panels, panels: [panel] }, range: null, moment: null, fit: false };
   }
   if (wish.growth) return growing(panels, panel, wish.growth);
-  const moment = wish.moment ?? highestAt(panel);
+  const moment = wish.moment ?? panel.peak?.x ?? null;
   const range = moment === null ? null : around(moment, panels.span);
   return { panels: { ...panels, panels: [panel] }, range, moment, fit: false };
 }
@@ -52,7 +52,7 @@ function growing(panels: Panels, panel: TimelinePanel, trend: Trend): Curve {
           },
         ]
       : [];
-  const alone = { ...panel, stack: null, limit: null, lines: [shown, ...laid] };
+  const alone = { ...panel, stack: null, limit: null, peak: null, lines: [shown, ...laid] };
   const range: Range | null = line && [line.fromSeconds, line.toSeconds];
   return { panels: { ...panels, panels: [alone] }, range, moment: null, fit: true };
 }
@@ -111,24 +111,4 @@ function leakCurve({ leak, devices }: Report): Wish | null {
 function around(moment: number, [low, high]: Panels['span']): Range {
   const half = (high - low) * AROUND;
   return [Math.max(low, moment - half), Math.min(high, moment + half)];
-}
-
-/** Thinning keeps the highest sample, so that this is the peak itself. */
-function highestAt({ stack, lines }: TimelinePanel): number | null {
-  const curves = stack
-    ? [
-        {
-          x: stack.x,
-          at: (i: number) => stack.bands.reduce((sum, { bytes }) => sum + bytes[i]!, 0),
-        },
-      ]
-    : lines.slice(0, 1).map(({ x, bytes }) => ({ x, at: (i: number) => bytes[i]! }));
-  let best: { moment: number; bytes: number } | null = null;
-  for (const { x, at } of curves) {
-    for (const [i, moment] of x.entries()) {
-      const bytes = at(i);
-      if (bytes > (best?.bytes ?? -1)) best = { moment, bytes };
-    }
-  }
-  return best?.moment ?? null;
 }

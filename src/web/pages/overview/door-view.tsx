@@ -2,7 +2,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Report } from '../../../analyses/report.ts';
 import type { InputInfo } from '../../../model/inputs-info.ts';
 import type { Door } from '../../../views/report/doors.ts';
-import { hrefOf, setState } from '../../address.ts';
+import { address, hrefOf, setState } from '../../address.ts';
+import { rangeIn } from '../../hands/range.ts';
 import type { PanelsData } from '../../timeline/use-panels.ts';
 import { DoorCurve } from './door-curve.tsx';
 import { doorLinks } from './door-links.ts';
@@ -25,11 +26,15 @@ export function DoorView({ door, run, report, timeline }: Props) {
     heading.current?.scrollIntoView({ block: 'nearest' });
   }, [door.id]);
   useEffect(() => {
+    // Before the curve hears of it, which shows all of itself again where it was zoomed.
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) setState({ show: null }, 'push');
+      const isElsewhere = (event.target as HTMLElement).closest?.('input, select, textarea, .peak');
+      const isBehind = isElsewhere || document.querySelector('dialog[open]');
+      const isZoomed = rangeIn(address.peek().state) !== null;
+      if (event.key === 'Escape' && !isBehind && !isZoomed) setState({ show: null }, 'push');
     };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    addEventListener('keydown', onKey, { capture: true });
+    return () => removeEventListener('keydown', onKey, { capture: true });
   }, []);
   const curve = timeline.panels && curveOf(door.id, report, timeline.panels);
   return (
@@ -38,10 +43,10 @@ export function DoorView({ door, run, report, timeline }: Props) {
         <h2 ref={heading} tabIndex={-1}>
           {door.title.slice(0, 300)}
         </h2>
-        <ul aria-label="Look further">
-          {doorLinks(door.id, run, report, curve?.moment ?? null).map(({ page, state, words }) => (
+        <ul class="door-links" aria-label="Look further">
+          {doorLinks(door.id, run, report, curve).map(({ href, words }) => (
             <li key={words}>
-              <a href={hrefOf(page, state)}>{words}</a>
+              <a href={href}>{words}</a>
             </li>
           ))}
         </ul>

@@ -2,7 +2,7 @@ import type { Report } from '../../../analyses/report.ts';
 import { stopWarning } from '../../../analyses/trust.ts';
 import { sentenceSoFar } from '../../../analyses/verdict/report-sentence.ts';
 import { answer } from '../../../views/report/answer.ts';
-import { doorsOf } from '../../../views/report/doors.ts';
+import { reportDoors } from '../../../views/report/doors.ts';
 import { reportAccounts } from '../../../views/report/page.ts';
 import { rangeIn } from '../../hands/range.ts';
 import { useResource } from '../../parts/resource.ts';
@@ -36,7 +36,7 @@ export default function Overview({ inputs, run, state }: PageProps) {
   return (
     <Awaited what="report" fetched={report}>
       {(result) => {
-        const doors = doorsOf(result);
+        const doors = reportDoors(result);
         const door = doors.find(({ id }) => id === state.show);
         return (
           <div class="overview">
