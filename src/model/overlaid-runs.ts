@@ -17,4 +17,6 @@ interface OverlaidLine {
   /** Taken off all bytes. */
   readonly subtracted: number;
   readonly peak: { readonly bytes: number; readonly x: number };
+  /** From its first to its last sample, whichever part was asked for. */
+  readonly span: readonly [number, number];
 }

@@ -100,7 +100,7 @@ describe('the page of comparisons', () => {
     for (const [i, side] of (['a', 'b'] as const).entries()) {
       const { phase, step } = pair!.moments[side];
       const bytes = formatBytes(pair!.peakRequestedBytes[side]);
-      expect(await peak(i)).toBe(`${bytes} · step ${step}, ${phase}`);
+      expect(await peak(i)).toBe(`peak ${bytes} · step ${step}, ${phase}`);
     }
     // The figures of the command.
     const byCategory = await cells(page, 'difference by category');
@@ -132,7 +132,10 @@ describe('the page of comparisons', () => {
     await page.mouse.move(5, 5);
     await expect.poll(() => faded(1)).toBe(0);
     const known = pair!.sites.shown.findIndex(({ frames }) => frames.length > 0);
-    await page.locator(`table[aria-label="${siteTitle(pair!)}"] tbody tr`).nth(known).click();
+    await page
+      .locator(`table[aria-label="${siteTitle(pair!)}"] tbody tr`)
+      .nth(known)
+      .click();
     await page.mouse.move(5, 5);
     await expect.poll(() => faded(1)).toBe(bands);
     const frame = pair!.sites.shown[known]!.frames[0]!.function;
@@ -143,6 +146,26 @@ describe('the page of comparisons', () => {
     await expect.poll(() => ticks(0)).toContain('event');
     expect(errors).toEqual([]);
   });
+
+  for (const [what, inputs, state, surface] of [
+    ['logs', [LOGS], 'from=4&to=5', '.overlay-plot'],
+    ['snapshots', [LEAK, ADAM], 'tfrom=2&tto=2.2', '.trace-picture'],
+  ] as const) {
+    inBrowser(`the wheel leads out of a part of ${what} that an address names`, async () => {
+      const { page, errors, go } = await viewing(inputs);
+      await go(`#/compare?${state}`);
+      const plot = page.locator(`${surface} .plot-surface`).first();
+      await plot.hover();
+      // Until all is in sight again, which then needs no place in the address.
+      await expect
+        .poll(async () => {
+          await page.mouse.wheel(0, 400);
+          return new URL(page.url()).hash;
+        })
+        .not.toMatch(/from=/);
+      expect(errors).toEqual([]);
+    });
+  }
 
   inBrowser('draws them by event where no steps are known, and says so', async () => {
     const { page, errors } = await viewing([STREAMS, LEAK]);

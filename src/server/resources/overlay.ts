@@ -64,6 +64,7 @@ function linesOf(
       lines: lines.map(({ name, series, subtracted, peak, iterations, bytes }) => ({
         ...{ name, series, subtracted },
         peak: { bytes: peak.bytes, x: peak.iteration },
+        span: spanOf(iterations),
         curve: { xs: iterations, ys: bytes },
       })),
     };
@@ -80,10 +81,13 @@ function linesOf(
     lines: drawn.lines.map(({ name, series, subtracted, peak, seconds, bytes }) => ({
       ...{ name, series, subtracted },
       peak: { bytes: peak.bytes, x: peak.seconds },
+      span: spanOf(seconds),
       curve: { xs: seconds, ys: bytes },
     })),
   };
 }
+
+const spanOf = (xs: Float64Array): [number, number] => [xs[0] ?? 0, xs.at(-1) ?? 0];
 
 /** Allocation traces have no curve to draw here, and their tables say all the same: why, in words. */
 function drawable<T>(make: () => T): T | string {
@@ -105,8 +109,8 @@ function alignOf(text: string | null): Align {
 
 function rangeOf(lines: Lines['lines'], query: URLSearchParams): [number, number] {
   const asked = (name: string) => (query.has(name) ? Number(query.get(name)) : Number.NaN);
-  const first = Math.min(...lines.map(({ curve }) => curve.xs[0] ?? 0));
-  const last = Math.max(...lines.map(({ curve }) => curve.xs.at(-1) ?? 0));
+  const first = Math.min(...lines.map(({ span }) => span[0]));
+  const last = Math.max(...lines.map(({ span }) => span[1]));
   const [from, to] = [asked('from'), asked('to')];
   return [Number.isNaN(from) ? first : from, Number.isNaN(to) ? last : to];
 }

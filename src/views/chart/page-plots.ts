@@ -191,7 +191,9 @@ export function valuesOf(
 }
 
 /** From the first to the last of all. */
-export function extentOf(lines: readonly Pick<PlottedLine, 'xs'>[]): Domain {
+export function extentOf(
+  lines: readonly { readonly xs: Float64Array | readonly number[] }[],
+): Domain {
   const ends = lines.flatMap(({ xs }) => (xs.length > 0 ? [xs[0]!, xs.at(-1)!] : []));
   return spanOf(ends.length > 0 ? [Math.min(...ends), Math.max(...ends)] : []);
 }

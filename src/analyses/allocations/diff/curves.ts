@@ -31,9 +31,11 @@ export interface TraceSide {
   readonly device: DeviceId;
   readonly events: number;
   readonly steps: number;
+  /** Where the whole of it begins and ends by step; null where it is not drawn so. */
+  readonly span: readonly [number, number] | null;
   /** From the ground up. */
   readonly categories: readonly Category[];
-  /** `step`: its place on that axis; null where it is not drawn by step. */
+  /** `at`: its place by step; null where it is not drawn so. */
   readonly peak: StepMoment & {
     readonly bytes: number;
     readonly event: number;
@@ -80,6 +82,7 @@ export function comparedTraces(
       device: deviceId(trace.device),
       events: trace.events,
       steps: survey.steps.count,
+      span: axes[i] && trace.events > 0 ? [axes[i][0]!, axes[i].at(-1)!] : null,
       categories: bands.map(({ key }) => key as Category),
       peak: { ...momentOf(survey, event), bytes, event, at: axes[i]?.[event] ?? null },
     };

@@ -80,7 +80,7 @@ function Curves({
   if (natural) curves.sort((a, b) => BY_NAME.compare(a.name, b.name));
   const all = curves.map((curve, i) => ({ ...curve, look: lineLook(colors, i) }));
   const shown = all.filter(({ name }) => !hidden.has(name));
-  const whole = extentOf(shown.length > 0 ? shown : all);
+  const whole = extentOf((shown.length > 0 ? shown : all).map(({ span }) => ({ xs: span })));
   const { shown: seen, handled } = useRange({
     range: rangeIn(state),
     whole: [whole.low, whole.high],

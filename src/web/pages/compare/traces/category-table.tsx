@@ -6,7 +6,6 @@ import { kindColor } from '../../../../views/chart/palette.ts';
 import { categoryTitle, delta } from '../../../../views/compare/allocation-diff.ts';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { theme } from '../../../theme.ts';
-
 import type { PageProps } from '../../page.ts';
 import type { Lights } from './lights.ts';
 import { litText } from './lit.ts';

@@ -14,7 +14,6 @@ import {
   totalOf,
   traceStackPlot,
 } from '../../../../views/chart/overlay/trace-stack.ts';
-import { extentOf } from '../../../../views/chart/page-plots.ts';
 import { kindColor, type Theme } from '../../../../views/chart/palette.ts';
 import { rangeIn } from '../../../hands/range.ts';
 import { useRange } from '../../../hands/use-range.ts';
@@ -25,7 +24,6 @@ import { Awaited } from '../../../parts/waiting.tsx';
 import { useWidth } from '../../../parts/width.ts';
 import { isOneFile } from '../../../store.ts';
 import { theme } from '../../../theme.ts';
-
 import type { PageProps } from '../../page.ts';
 import type { Lights } from './lights.ts';
 import { isLit, type LitRow } from './lit.ts';
@@ -74,10 +72,9 @@ function Drawn({ data, width, state, setState, pair, lit, point, choose }: Drawn
     () => [stackOf(data, 0, across, colors), stackOf(data, 1, across, colors)] as const,
     [data, across, colors],
   );
-  const whole = extentOf(stacks);
   const { shown, handled } = useRange({
     range: rangeIn({ from: state.tfrom ?? '', to: state.tto ?? '' }),
-    whole: [whole.low, whole.high],
+    whole: wholeOf(data.header, across),
     least: across === 'step' ? LEAST_STEP : FEWEST_EVENTS,
     onRange: (range, how) => setState({ tfrom: range?.[0], tto: range?.[1] }, how),
   });
@@ -170,6 +167,12 @@ function Drawn({ data, width, state, setState, pair, lit, point, choose }: Drawn
       {there.size === 0 && <p class="muted">Neither trace has an allocation.</p>}
     </>
   );
+}
+
+/** Of all there is, not only of the part that was asked for. */
+function wholeOf({ sides }: ComparedTraces, across: 'step' | 'event'): [number, number] {
+  const spans = sides.map(({ span, events }) => (across === 'step' ? span : null) ?? [0, events]);
+  return [Math.min(...spans.map(([low]) => low)), Math.max(...spans.map(([, high]) => high))];
 }
 
 const stepWords = (steps: number) =>

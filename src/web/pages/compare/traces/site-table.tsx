@@ -11,7 +11,6 @@ import {
 } from '../../../../views/compare/allocation-diff.ts';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { theme } from '../../../theme.ts';
-
 import { FrameList } from '../../map/frames.tsx';
 import type { PageProps } from '../../page.ts';
 import type { Lights } from './lights.ts';
