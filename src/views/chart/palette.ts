@@ -36,31 +36,31 @@ interface Colors {
 }
 
 const ON_LIGHT: Colors = {
-  blue: '#2267d1',
-  sky: '#129ac6',
-  green: '#00674f',
-  orange: '#c97e16',
-  olive: '#746700',
-  pink: '#9c497f',
-  violet: '#52008f',
-  tan: '#9e8c73',
-  red: '#831923',
-  slate: '#323844',
-  grey: '#8b8f95',
+  blue: '#3669c9',
+  sky: '#009ac6',
+  green: '#006348',
+  orange: '#cd7c0d',
+  olive: '#756500',
+  pink: '#bd3870',
+  violet: '#4f00b7',
+  tan: '#a48b68',
+  red: '#7a1817',
+  slate: '#202a35',
+  grey: '#8a8e97',
 };
 
 const ON_DARK: Colors = {
-  blue: '#5d9afd',
-  sky: '#5ed6fe',
-  green: '#228854',
-  orange: '#ef9d25',
-  olive: '#f9e999',
-  pink: '#bf75a4',
-  violet: '#8e57c1',
-  tan: '#b3a493',
-  red: '#d7300c',
-  slate: '#d6dbe1',
-  grey: '#6e7278',
+  blue: '#619cff',
+  sky: '#49d8fe',
+  green: '#269761',
+  orange: '#e99d34',
+  olive: '#f3ef67',
+  pink: '#cb6aa4',
+  violet: '#8759ce',
+  tan: '#beaf9d',
+  red: '#d33612',
+  slate: '#e9eff5',
+  grey: '#6e7177',
 };
 
 /** Two kinds share a colour only where no picture has both: allocations' categories, layers' kinds, the bands of a process. */

@@ -24,7 +24,7 @@ export const SCHEME_COLORS: Readonly<Record<ColorScheme, SchemeColors>> = {
 
 const SHADES = 7;
 /** Away from the ground, so that every shade stands out from it. */
-const FURTHEST = { light: -0.24, dark: 0.2 };
+const FURTHEST = { light: -0.15, dark: 0.15 };
 
 /** The colour of a row: its category's, a little shifted by the stack that made it, so that neighbours can be told apart. */
 export function rowColors(data: MapData, scheme: ColorScheme): (row: number) => number {
