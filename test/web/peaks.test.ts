@@ -7,6 +7,8 @@ import { inBrowser } from '../support/chromium.ts';
 import { jsonAnswer, viewing } from './viewing.ts';
 
 const SNAPSHOT = resolve('test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz');
+const STEPS = resolve('test/fixtures/snapshots/training/steps/cycles.pickle.gz');
+const LEAKING = resolve('test/fixtures/snapshots/training/gpt_leak.pickle.gz');
 const RECORDING = resolve('test/fixtures/recordings/v4.hw');
 const OLDER = resolve('test/fixtures/recordings/v3.hw');
 
@@ -121,6 +123,61 @@ describe('the peak', () => {
     await mark(page).click();
     await page.locator('.peak-doors').getByText('Timeline', { exact: true }).click();
     await page.locator('.page-timeline .pin-flag').waitFor();
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('peaks of two traces', () => {
+  inBrowser('lead to the pages of their runs, and one zoom moves both', async () => {
+    const { page, errors, go } = await viewing([SNAPSHOT, LEAKING]);
+    const { devices } = await jsonAnswer<Report>(['report', LEAKING]);
+    const { peakRequestedBytes, peakMoment } = devices[0]!;
+    await go('#/compare');
+    await page.locator('.peak-mark').nth(1).waitFor();
+    const later = page.locator('[data-test="trace-1"]');
+    const size = formatBytes(peakRequestedBytes);
+    expect(await later.locator('.peak-mark').getAttribute('aria-label')).toContain(
+      `peak ${size} · step ${peakMoment.step}, ${peakMoment.phase}`,
+    );
+    const curves = () =>
+      page
+        .locator('[data-test="trace-0"] svg.scene path')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('d')).join());
+    const before = await curves();
+    await later.locator('.plot-surface').hover();
+    await page.mouse.wheel(0, -300);
+    await expect.poll(() => curves().then((now) => now !== before)).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate<string>('location.hash')).not.toContain('tfrom');
+    await later.locator('.peak-mark').click();
+    await later.locator('.peak-doors').getByText('Flame graph', { exact: true }).click();
+    await page.locator('.page-flame').getByText(`${size} live at the peak`).waitFor();
+    expect(await page.evaluate<string>('location.hash')).toContain('run=1');
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('a long trace', () => {
+  inBrowser('shows the peak of each step first, and every event on zooming in', async () => {
+    const { page, errors, go } = await viewing([STEPS], { width: 390 });
+    const { devices } = await jsonAnswer<Report>(['report', STEPS]);
+    const { peakRequestedBytes, steps } = devices[0]!;
+    const texts = () => page.locator('.page-timeline svg text').allTextContents();
+    await go('#/timeline?clock=event');
+    await mark(page).waitFor();
+    const words = await texts();
+    expect(words.join()).toContain('peak of each step');
+    expect(words).toContain('at the end of each step');
+    const drawn = await page.evaluate<Drawn>(DRAWN);
+    expect(drawn.topBytes / peakRequestedBytes).toBeCloseTo(1, 2);
+    expect(drawn.widestAtTop).toBeGreaterThanOrEqual(1);
+    const { startEvent, endEvent } = steps.first[2]!;
+    await go(`#/timeline?clock=event&from=${startEvent}&to=${endEvent}`);
+    await expect.poll(async () => (await texts()).join()).not.toContain('peak of each step');
+    // The buttons that save it stand below its axis, not over its words.
+    const box = (await page.locator('.page-timeline .save').boundingBox())!;
+    const scene = (await page.locator('.page-timeline svg.scene').boundingBox())!;
+    expect(box.y).toBeGreaterThanOrEqual(scene.y + scene.height);
     expect(errors).toEqual([]);
   });
 });

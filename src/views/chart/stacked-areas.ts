@@ -1,6 +1,6 @@
 import { area } from 'd3-shape';
 import type { Scale } from './frame.ts';
-import type { Node } from './scene.ts';
+import type { PathNode } from './scene.ts';
 
 export interface StackedBand {
   readonly color: string;
@@ -24,7 +24,7 @@ export function stackedAreas(
   x: Scale,
   y: Scale,
   steps: boolean,
-): Node[] {
+): PathNode[] {
   const tops: Float64Array[] = [];
   for (const { bytes } of bands) {
     const below = tops.at(-1);
@@ -33,7 +33,7 @@ export function stackedAreas(
   const total = tops.at(-1);
   if (!total) return [];
   const outline = (steps ? steppedOutline : evenOutline)(xs, total, x);
-  return bands.map(({ color }, band): Node => {
+  return bands.map(({ color }, band): PathNode => {
     const shape = area<Corner>(
       ({ at }) => at,
       ({ row }) => y(tops[band - 1]?.[row] ?? 0),

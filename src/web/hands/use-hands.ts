@@ -19,8 +19,12 @@ export interface Handled {
   plot(): Box;
   /** Factors below 1 go nearer; `at` stays where it is. false: there is nothing to change. */
   zoom(at: Share, by: Share, pace: Pace): boolean;
-  /** By shares of what is seen, beginning with what is seen now. */
-  grab(): (by: Share, pace: Pace, zoom?: { readonly at: Share; readonly factor: number }) => void;
+  /** By shares of what is seen, beginning with what is seen now; false: there is nothing to move. */
+  grab(): (
+    by: Share,
+    pace: Pace,
+    zoom?: { readonly at: Share; readonly factor: number },
+  ) => boolean;
   /** Between two shares of the width. */
   select(from: number, to: number): void;
   /** Shows all of it. */
@@ -131,7 +135,8 @@ export function useHands(handled: Handled) {
     const [held, pinched, two] = [drag.current, pinch.current, twoFingers()];
     if (pinched && two) {
       const zoom = { at: shareOf(pinched.middle), factor: pinched.apart / two.apart };
-      return pinched.move(moveOf(pinched.middle, two.middle), 'moving', zoom);
+      pinched.move(moveOf(pinched.middle, two.middle), 'moving', zoom);
+      return;
     }
     handled.hover?.(within(at));
     if (!held) return;
@@ -147,12 +152,13 @@ export function useHands(handled: Handled) {
     letGo();
     if (pinched && two) {
       const zoom = { at: shareOf(pinched.middle), factor: pinched.apart / two.apart };
-      return pinched.move(moveOf(pinched.middle, two.middle), 'done', zoom);
+      pinched.move(moveOf(pinched.middle, two.middle), 'done', zoom);
+      return;
     }
     if (!held) return;
     if (!held.moved) return click(within(at), event.timeStamp);
-    if (!held.selects) return held.move(moveOf(held.from, at), 'done');
-    handled.select(shareOf(within(held.from)).x, shareOf(within(at)).x);
+    if (!held.selects) held.move(moveOf(held.from, at), 'done');
+    else handled.select(shareOf(within(held.from)).x, shareOf(within(at)).x);
   };
   const click = (at: Point, time: number) => {
     const last = picked.current;
@@ -172,8 +178,7 @@ export function useHands(handled: Handled) {
     let changed: boolean;
     // With Shift some browsers turn the wheel sideways.
     if (event.shiftKey || Math.abs(dx) > Math.abs(dy)) {
-      handled.grab()({ x: (dx || dy) / handled.plot().width, y: 0 }, 'moving');
-      changed = true;
+      changed = handled.grab()({ x: (dx || dy) / handled.plot().width, y: 0 }, 'moving');
     } else {
       const factor = Math.exp(Math.max(-FASTEST, Math.min(FASTEST, dy)) * WHEEL);
       const by = event.altKey ? { x: 1, y: factor } : { x: factor, y: 1 };

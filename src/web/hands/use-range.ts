@@ -64,7 +64,7 @@ export function useRange({ range, onRange, onSelect, ...limits }: RangeProps) {
       const from = current();
       return (by, pace, zoom) => {
         const near = zoom ? zoomed(from, zoom.factor, zoom.at.x) : from;
-        change(panned(near, (by.x * (from[1] - from[0])) / (near[1] - near[0])), pace);
+        return change(panned(near, (by.x * (from[1] - from[0])) / (near[1] - near[0])), pace);
       };
     },
     select: (from, to) => {

@@ -9,13 +9,15 @@ interface Props {
   readonly width: number;
   /** What a click does, where the page that it is on shows that moment itself. */
   go?(): void;
+  /** The pointer is over it: what stands beside the pointer would cover it. */
+  onOver?(): void;
 }
 
 /** Around ring and words, so that a finger meets them. */
 const REACH = 7;
 
 /** What makes the peak of a picture a door to the pages of that moment; the picture itself shows it. */
-export function PeakMark({ spot, doors, width, go }: Props) {
+export function PeakMark({ spot, doors, width, go, onOver }: Props) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -49,6 +51,8 @@ export function PeakMark({ spot, doors, width, go }: Props) {
       role="group"
       aria-label="Peak"
       ref={root}
+      onPointerEnter={onOver}
+      onPointerMove={(event) => event.stopPropagation()}
       onPointerDown={(event) => event.stopPropagation()}
       onPointerUp={(event) => event.stopPropagation()}
       onDblClick={(event) => event.stopPropagation()}

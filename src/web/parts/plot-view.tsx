@@ -28,7 +28,7 @@ interface Props {
 /** For a picture that shows all there is, however it is handled. */
 const STILL: NonNullable<Props['handled']> = {
   zoom: () => false,
-  grab: () => () => {},
+  grab: () => () => false,
   select: () => {},
   reset: () => {},
 };
@@ -81,6 +81,7 @@ export function PlotView({ plot, name, tip, handled, onPick, doors, onPeak }: Pr
             width={scene.width}
             doors={doors?.(peak) ?? []}
             go={onPeak}
+            onOver={() => setAt(null)}
           />
         ))}
       </div>

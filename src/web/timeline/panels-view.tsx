@@ -114,6 +114,7 @@ export function PanelsView(props: Props) {
                 spot={peak}
                 width={width}
                 doors={peakDoors(run, panels, panel.peak!)}
+                onOver={() => setAt(null)}
               />
             ),
         )}

@@ -1,6 +1,7 @@
 import { curve, summary } from '../../../model/allocations/curve.ts';
 import { type DeviceId, deviceId } from '../../../model/allocations/device-name.ts';
 import { lifetimes } from '../../../model/allocations/lifetimes.ts';
+import { type DeviceTrace, traces } from '../../../model/allocations/trace.ts';
 import { Columns, type TypedArray } from '../../../model/columns.ts';
 import { panelCurve, picks, spanOf } from '../../panels/panel-curve.ts';
 import { bytesAfter, categoryBands } from '../../panels/trace-bands.ts';
@@ -29,6 +30,8 @@ export interface ComparedTraces {
 export interface TraceSide {
   readonly run: string;
   readonly device: DeviceId;
+  /** Among those of its run; null: it is the only one. */
+  readonly trace: number | null;
   readonly events: number;
   readonly steps: number;
   /** Where the whole of it begins and ends by step; null where it is not drawn so. */
@@ -42,6 +45,9 @@ export interface TraceSide {
     readonly at: number | null;
   };
 }
+
+const placeAmong = (all: readonly DeviceTrace[], trace: DeviceTrace) =>
+  all.length === 1 ? null : all.indexOf(trace);
 
 export interface TraceWindow {
   readonly across: 'step' | 'event';
@@ -80,6 +86,7 @@ export function comparedTraces(
     const side: TraceSide = {
       run: name,
       device: deviceId(trace.device),
+      trace: placeAmong(traces(recording), trace),
       events: trace.events,
       steps: survey.steps.count,
       span: axes[i] && trace.events > 0 ? [axes[i][0]!, axes[i].at(-1)!] : null,

@@ -7,6 +7,7 @@ import { type PlainPlot, type PlainPlotOptions, plainPlot } from '../page-plots.
 import type { Theme } from '../palette.ts';
 import { peakWords, stepWords } from '../peak-words.ts';
 import type { Node } from '../scene.ts';
+import { stackedAreas } from '../stacked-areas.ts';
 
 /** One trace: categories upon each other over steps or events. */
 export interface TraceStack {
@@ -34,7 +35,6 @@ interface Options extends PlainPlotOptions {
 }
 
 const FADED = 0.22;
-const PLAIN = 0.92;
 const DIGITS = 1;
 
 /** A trace as a stack, the other one's outline over it, its peak marked. */
@@ -48,7 +48,6 @@ export function traceStackPlot(stack: TraceStack, options: Options): PlainPlot {
   };
   return plainPlot({ ...options, peaks: [peak] }, (x, y) => {
     const { xs, bands } = stack;
-    const tops = topsOf(bands);
     const shape = (low: (i: number) => number, high: (i: number) => number) =>
       area<number>(
         (i) => x(xs[i]!),
@@ -57,17 +56,9 @@ export function traceStackPlot(stack: TraceStack, options: Options): PlainPlot {
       )
         .curve(curveStepAfter)
         .digits(DIGITS)(xs.keys()) ?? '';
-    const areas = bands.map(({ key, color }, band): Node => {
-      const bright = lit === null || ('category' in lit && lit.category === key);
-      return {
-        node: 'path',
-        d: shape(
-          (i) => tops[band - 1]?.[i] ?? 0,
-          (i) => tops[band]![i]!,
-        ),
-        fill: color,
-        opacity: bright ? PLAIN : FADED,
-      };
+    const areas = stackedAreas(xs, bands, x, y, true).map((node, band): Node => {
+      const bright = lit === null || ('category' in lit && lit.category === bands[band]!.key);
+      return bright ? node : { ...node, opacity: FADED };
     });
     const alone: Node[] =
       lit && 'bytes' in lit

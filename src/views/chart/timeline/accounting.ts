@@ -3,7 +3,9 @@ import { scaleLinear } from 'd3-scale';
 import { area, line as lineShape } from 'd3-shape';
 import type { ProcessAccounting } from '../../../analyses/layers/accounting.ts';
 import { formatBytes } from '../../../base/bytes.ts';
+import { highestIndex } from '../../../base/search.ts';
 import { count } from '../../../base/text.ts';
+import { formatDuration } from '../../../base/time.ts';
 import { kindName } from '../../../model/memory-kinds.ts';
 import { processWords } from '../../report/layers.ts';
 import { byteAxis } from '../axes.ts';
@@ -11,6 +13,8 @@ import { highestEach } from '../downsample.ts';
 import { axisLabels, grid, labelRoom } from '../frame.ts';
 import { LEGEND_LINE, legend } from '../legend.ts';
 import { kindColor, LIGHT, type Theme } from '../palette.ts';
+import { PEAK_ROOM, placePeak } from '../peak-mark.ts';
+import { peakWords } from '../peak-words.ts';
 import type { Box, Node, Scene } from '../scene.ts';
 import {
   captionBelow,
@@ -48,7 +52,8 @@ export function accountingChart(data: ProcessAccounting, options: ChartOptions):
   const top = MARGIN + 64 + key.lines * LEGEND_LINE + 2;
   const caption = captionLines(notes(data), inner);
   const bottom = MARGIN + footRoom(caption);
-  const highest = Math.max(1, maxOf(known), ...layers.map(({ high }) => maxOf(high))) * 1.05;
+  const most = Math.max(1, maxOf(known), ...layers.map(({ high }) => maxOf(high)));
+  const highest = most / (1 - PEAK_ROOM / Math.max(50, height - top - bottom));
   const yAxis = byteAxis({ low: 0, high: highest }, Math.max(3, (height - top - bottom) / 46));
   const left = MARGIN + 24 + labelRoom(yAxis);
   const plot: Box = {
@@ -64,6 +69,12 @@ export function accountingChart(data: ProcessAccounting, options: ChartOptions):
   const upTo = lineShape<number>(at, (i) => y(data.measured[i]!))
     .defined((i) => !Number.isNaN(data.measured[i]!))
     .digits(2);
+  const peak = peakOf(data, layers, known.length > 0);
+  const marked = peak && {
+    at: { x: at(peak.at), y: y(peak.bytes) },
+    words: peakWords(formatBytes(peak.bytes), `at ${formatDuration(data.seconds[peak.at]!)}`),
+    color: theme.ink,
+  };
   const subtitle = `${processWords(data)}, ${count(data.seconds.length, 'iteration')}`;
   return titledScene({ title, width, height, margin: MARGIN, theme }, [
     subtitleLine(MARGIN, MARGIN + 37, subtitle, inner, theme),
@@ -90,10 +101,22 @@ export function accountingChart(data: ProcessAccounting, options: ChartOptions):
       ],
     },
     ...axisLabels(plot, xAxis, yAxis, x, y, theme),
+    ...(marked ? placePeak(marked, plot, theme).nodes : []),
     yAxisTitle(MARGIN, plot, yAxis.unit, theme),
     xAxisTitle(plot, sinceWords(xAxis.unit, data.origin), theme),
     ...captionBelow(plot, MARGIN, caption, theme),
   ]);
+}
+
+/** Of the measured line, or of what is upon each other where nothing was measured. */
+function peakOf(
+  { measured }: ProcessAccounting,
+  layers: readonly Layer[],
+  isMeasured: boolean,
+): { at: number; bytes: number } | null {
+  const values = isMeasured ? measured : layers.at(-1)?.high;
+  const at = values ? highestIndex(values) : -1;
+  return at < 0 ? null : { at, bytes: values![at]! };
 }
 
 /** Bands from the ground up, and what is left up to the measured line where that is above them. */

@@ -35,10 +35,10 @@ export function useNavigation({ canvas, current, extents, plot, move, ...given }
     grab: () => {
       const view = current.current;
       return (by, pace, zoom) => {
-        if (!view) return;
+        if (!view) return false;
         const factor = zoom?.factor ?? 1;
         const near = zoom ? zoomed(view, zoom.at, { x: factor, y: 1 }) : view;
-        go(view, panned(near, by.x / factor, by.y), pace);
+        return go(view, panned(near, by.x / factor, by.y), pace);
       };
     },
     select: (from, to) => {

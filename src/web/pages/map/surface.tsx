@@ -138,7 +138,7 @@ export function MapSurface(props: Props) {
       )}
       {peak && (
         <div class="map-peak" style={{ left: `${MARGIN.left}px`, top: `${MARGIN.top}px` }}>
-          <PeakMark spot={peak} width={plot.width} doors={doors} />
+          <PeakMark spot={peak} width={plot.width} doors={doors} onOver={() => void hover(null)} />
         </div>
       )}
       {found && pointer && !isDragging() && (

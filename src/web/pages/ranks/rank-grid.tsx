@@ -1,9 +1,10 @@
 import type { PackedRanks } from '../../../analyses/ranks/timelines.ts';
 import { formatBytes } from '../../../base/bytes.ts';
-import { lastUpTo } from '../../../base/search.ts';
+import { highestIndex, lastUpTo } from '../../../base/search.ts';
 import { formatDuration } from '../../../base/time.ts';
 import type { Columns } from '../../../model/columns.ts';
 import { extentOf, linePlot, valuesOf } from '../../../views/chart/page-plots.ts';
+import { peakWords } from '../../../views/chart/peak-words.ts';
 import { PlotView } from '../../parts/plot-view.tsx';
 import { useWidth } from '../../parts/width.ts';
 import { theme } from '../../theme.ts';
@@ -39,7 +40,8 @@ export function RankGrid({ data, order, chosen, choose }: Props) {
     <div ref={ref} class="rank-grid">
       {all.slice(0, MOST).map(({ rank, xs, bytes }) => {
         const out = rank === outlier?.rank;
-        const peak = bytes.reduce((most, value) => Math.max(most, value), 0);
+        const top = highestIndex(bytes);
+        const peak = top < 0 ? 0 : bytes[top]!;
         const look = { color: out ? colors.alarm : colors.series[0]! };
         const title = `Memory of rank ${rank} over time`;
         const size = { width: width - 2, height: HEIGHT };
@@ -47,6 +49,17 @@ export function RankGrid({ data, order, chosen, choose }: Props) {
           ...{ title, ...size, theme: colors, domain, values },
           xUnit: 'seconds',
           xWords: '',
+          peaks:
+            top < 0
+              ? []
+              : [
+                  {
+                    x: xs[top]!,
+                    bytes: peak,
+                    words: peakWords(formatBytes(peak), `at ${formatDuration(xs[top]!)}`),
+                    color: look.color,
+                  },
+                ],
         });
         return (
           <section key={rank} class="rank" aria-current={rank === chosen}>

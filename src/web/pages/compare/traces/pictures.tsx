@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { ComparedTraces } from '../../../../analyses/allocations/diff/curves.ts';
+import type { ComparedTraces, TraceSide } from '../../../../analyses/allocations/diff/curves.ts';
 import type { DeviceDifference } from '../../../../analyses/allocations/diff/index.ts';
 import type { Category } from '../../../../analyses/allocations/evidence/reasons.ts';
 import { formatBytes } from '../../../../base/bytes.ts';
@@ -17,6 +17,7 @@ import {
 import { kindColor, type Theme } from '../../../../views/chart/palette.ts';
 import { rangeIn } from '../../../hands/range.ts';
 import { useRange } from '../../../hands/use-range.ts';
+import { type Door, doorsOf } from '../../../parts/doors.ts';
 import { HandsHint } from '../../../parts/help.tsx';
 import { PlotView } from '../../../parts/plot-view.tsx';
 import { useResource } from '../../../parts/resource.ts';
@@ -64,7 +65,7 @@ export function TracePictures(props: Props) {
 
 type DrawnProps = Props & { readonly data: Columns<ComparedTraces>; readonly width: number };
 
-function Drawn({ data, width, state, setState, pair, lit, point, choose }: DrawnProps) {
+function Drawn({ inputs, data, width, state, setState, pair, lit, point, choose }: DrawnProps) {
   const { stepped, sides } = data.header;
   const across = stepped && state.across !== 'event' ? 'step' : 'event';
   const colors = theme.value;
@@ -150,6 +151,7 @@ function Drawn({ data, width, state, setState, pair, lit, point, choose }: Drawn
               })}
               name={`compare-${i === 0 ? 'before' : 'after'}`}
               handled={handled}
+              doors={() => peakDoors(inputs, side)}
               tip={(x) => <Values names={[pair.a, pair.b]} {...{ stacks, order, across, x }} />}
             />
           </figure>
@@ -173,6 +175,19 @@ function Drawn({ data, width, state, setState, pair, lit, point, choose }: Drawn
 function wholeOf({ sides }: ComparedTraces, across: 'step' | 'event'): [number, number] {
   const spans = sides.map(({ span, events }) => (across === 'step' ? span : null) ?? [0, events]);
   return [Math.min(...spans.map(([low]) => low)), Math.max(...spans.map(([, high]) => high))];
+}
+
+/** Of the run by its name: a side is one of the inputs. */
+function peakDoors({ runs }: PageProps['inputs'], side: TraceSide): Door[] {
+  const run = runs.find(({ name }) => name === side.run);
+  const { trace, events: of, peak } = side;
+  if (!run) return [];
+  const on = { clock: 'event', x: peak.event, span: [0, of] } as const;
+  return doorsOf(run, {
+    events: [{ trace, event: peak.event, isPeak: true, of }],
+    heap: null,
+    on,
+  });
 }
 
 const stepWords = (steps: number) =>
