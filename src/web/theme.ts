@@ -10,10 +10,18 @@ system.addEventListener('change', ({ matches }) => {
   systemDark.value = matches;
 });
 
+/** Paper is light, whatever the screen is. */
+const print = matchMedia('print');
+const printing = signal(print.matches);
+print.addEventListener('change', ({ matches }) => {
+  printing.value = matches;
+});
+
 export const chosenTheme = signal<ThemeChoice>(kept());
 
 /** The colours of charts: the same as in pictures that `highwater plot` makes. */
 export const theme = computed<Theme>(() => {
+  if (printing.value) return LIGHT;
   const dark = chosenTheme.value === 'auto' ? systemDark.value : chosenTheme.value === 'dark';
   return dark ? DARK : LIGHT;
 });
