@@ -17,23 +17,93 @@ export interface OpenPage {
 }
 
 /** Starts `highwater view` on a file and opens its map in a browser that runs already. */
-export async function withMap<T>(file: string, use: (open: OpenPage) => Promise<T>): Promise<T> {
+export function withMap<T>(file: string, use: (open: OpenPage) => Promise<T>): Promise<T> {
+  return withBrowser(async (page, browser) => {
+    await page.addInitScript({ path: fileURLToPath(new URL('web-gestures.mjs', import.meta.url)) });
+    const began = performance.now();
+    return withServer(file, async (address, server) => {
+      await page.goto(`${address}#/map`);
+      await page.locator('.map-canvas[data-sharp]').waitFor();
+      const seconds = (performance.now() - began) / 1000;
+      return use({ page, seconds, pss: () => pssOf([server.pid!, rendererOf(browser)]) });
+    });
+  });
+}
+
+/** Milliseconds to the first paint of what a server shows of a file, and of a page of its own with nothing on it; in turn, so many times. */
+export function firstPaints(file: string, times: number): Promise<[number, number][]> {
+  return withBrowser((page) =>
+    withServer(file, async (address) => {
+      // The first visit sets the cookie, and has the server read the recording.
+      await page.goto(address);
+      await page.locator('h1.headline').waitFor();
+      const pairs: [number, number][] = [];
+      for (let i = 0; i < times; i++) {
+        pairs.push([await painted(page, address), await painted(page, `${base(address)}/empty`)]);
+      }
+      return pairs;
+    }),
+  );
+}
+
+const base = (address: string) => new URL(address).origin;
+
+async function painted(page: Page, url: string): Promise<number> {
+  await page.goto(url);
+  return page.evaluate<number>(`new Promise((resolve) => {
+    const look = () => {
+      const [paint] = performance.getEntriesByName('first-paint');
+      if (paint) resolve(paint.startTime); else setTimeout(look, 5);
+    };
+    look();
+  })`);
+}
+
+/** Opens a file in the static viewer; the most that its renderer had, and how long it took to the headline. */
+export function inViewer(file: string): Promise<{ seconds: number; pss: number }> {
+  const viewer = new URL('../dist/highwater-viewer.html', import.meta.url).href;
+  return withBrowser(async (page, browser) => {
+    await page.goto(viewer);
+    const renderer = rendererOf(browser);
+    let pss = 0;
+    const look = () => {
+      pss = Math.max(pss, pssOf([renderer]));
+    };
+    const timer = setInterval(look, 100);
+    const began = performance.now();
+    await page.setInputFiles('input[type=file]', file);
+    await page.locator('h1.headline').waitFor();
+    const seconds = (performance.now() - began) / 1000;
+    await page.goto(`${viewer}#/map`);
+    await page.locator('.map-canvas[data-sharp]').waitFor();
+    clearInterval(timer);
+    look();
+    return { seconds, pss };
+  });
+}
+
+async function withBrowser<T>(use: (page: Page, browser: BrowserServer) => Promise<T>): Promise<T> {
   const browserServer = await chromium.launchServer({ executablePath: PROGRAM, args: ARGS });
   const browser = await chromium.connect(browserServer.wsEndpoint());
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(180_000);
-  await page.addInitScript({ path: fileURLToPath(new URL('web-gestures.mjs', import.meta.url)) });
-  const began = performance.now();
-  const [program, ...words] = highwater('view', file, '--no-open');
-  const server = spawn(program!, words, { stdio: ['ignore', 'pipe', 'ignore'] });
   try {
-    await page.goto(`${await addressOf(server)}#/map`);
-    await page.locator('.map-canvas[data-sharp]').waitFor();
-    const seconds = (performance.now() - began) / 1000;
-    return await use({ page, seconds, pss: () => pssOf([server.pid!, rendererOf(browserServer)]) });
+    return await use(page, browserServer);
   } finally {
     await browser.close();
     await browserServer.close();
+  }
+}
+
+async function withServer<T>(
+  file: string,
+  use: (address: string, server: ChildProcess) => Promise<T>,
+): Promise<T> {
+  const [program, ...words] = highwater('view', file, '--no-open');
+  const server = spawn(program!, words, { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    return await use(await addressOf(server), server);
+  } finally {
     server.kill('SIGINT');
   }
 }
