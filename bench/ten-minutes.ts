@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { MiB } from '../src/base/bytes.ts';
 import { writeRun } from '../src/model/disk/save.ts';
 import { RecordingWriter } from '../src/model/disk/writer.ts';
@@ -11,6 +12,7 @@ const PROCESSES = 8;
 
 /** Writes a recording of ten minutes at the usual rate: eight processes that come and go in waves. */
 export function tenMinutes(folder: string): string {
+  mkdirSync(folder);
   const writer = new RecordingWriter(folder, 1e9);
   const [processes, samples, group, clock] = [
     ...[TABLES.processes, TABLES.process, TABLES.cgroup, TABLES.clock].map(
