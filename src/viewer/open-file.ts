@@ -4,12 +4,14 @@ import { HEAD_BYTES } from '../formats/format.ts';
 import type { HeapInput } from '../formats/heap-format.ts';
 import { detectHeap } from '../formats/heaps.ts';
 import { detect, FORMATS } from '../formats/index.ts';
+import { CrashReader } from '../formats/log-lines/index.ts';
 import { RecordingBuilder } from '../model/builder.ts';
 import type { FileBytes } from '../model/disk/file-bytes.ts';
 import { openRecording } from '../model/disk/reader.ts';
 import { type Files, HEAP_FILE } from '../model/disk/recording-files.ts';
 import { looksPacked, unpack } from '../model/disk/unpack.ts';
 import type { InputProgress } from '../model/inputs-info.ts';
+import type { CrashText } from '../model/out-of-memory.ts';
 import { foundInPack, openFound, openFoundOfRanks } from '../open/found-snapshots.ts';
 import type { HeapSource, OpenedInput } from '../server/open-inputs.ts';
 import { headOf, inputOf, isGzip, unpacked } from './local-file.ts';
@@ -26,6 +28,8 @@ export async function openFile(file: FileBytes, progress: Progress): Promise<Ope
   if (detectHeap(head)) return heapAlone(file);
   const format = detect(head, file.name.replace(/\.gz$/i, ''));
   if (!format?.read) {
+    const crash = crashIn(file);
+    if (crash.events.length > 0) return { ...notSampled(file), heaps: [], crash };
     const known = FORMATS.filter((other) => other.read).map((other) => other.id);
     throw new UserError(`${file.name} is of no format that Highwater knows`, {
       hint: `it reads packed recordings (highwater pack), heaps and ${known.join(', ')}`,
@@ -53,14 +57,25 @@ async function openPack(files: Files): Promise<OpenedInput> {
   };
 }
 
-/** Of such a run nothing was sampled: a recording without tables. */
+/** Of a heap alone, or a log, nothing was sampled: a recording without tables. */
+function notSampled({ name }: FileBytes): Omit<OpenedInput, 'heaps'> {
+  const recording = new RecordingBuilder({ id: name, name }).build();
+  return { recording, snapshots: [], rankTraces: [] };
+}
+
+/** What a log says about memory that ran out. */
+function crashIn(file: FileBytes): CrashText {
+  const reader = new CrashReader();
+  for (const line of inputOf(file, () => {}).lines()) reader.push(line);
+  return reader.end(file.name);
+}
+
 function heapAlone(file: FileBytes): OpenedInput {
-  const recording = new RecordingBuilder({ id: file.name, name: file.name }).build();
   const input: HeapInput = isGzip(file.readAt(0, 2))
     ? { name: file.name, size: null, modified: file.modified, stream: () => unpacked(file) }
     : file;
   const heaps = [heapSource(file.name, () => input)];
-  return { recording, snapshots: [], rankTraces: [], heaps };
+  return { ...notSampled(file), heaps };
 }
 
 function inMemory(name: string, files: Files): HeapInput {

@@ -1,6 +1,7 @@
 import { allocation } from './allocation.ts';
 import { between } from './between.ts';
 import { compare } from './compare.ts';
+import { crash } from './crash.ts';
 import { flame } from './flame.ts';
 import { heap } from './heap.ts';
 import { layers } from './layers.ts';
@@ -21,6 +22,7 @@ import { whatIfProgress } from './what-if-progress.ts';
 /** Everything that a page can ask for. */
 export const RESOURCES: readonly Resource[] = [
   report,
+  crash,
   timeline,
   live,
   between,

@@ -4,7 +4,8 @@ import { asRun, type Resource } from './resource.ts';
 export const report: Resource = {
   name: 'report',
   scope: 'run',
-  // A heap alone was not recorded: there is nothing to report of.
-  has: (_opened, run) => asRun(run).recording.tables.length > 0 || !run?.heaps?.length,
+  // A heap alone, or a log, was not recorded: there is nothing to report of.
+  has: (_opened, run) =>
+    asRun(run).recording.tables.length > 0 || !(run?.heaps?.length || run?.crash),
   get: async (_opened, run) => asRun(run).result,
 };

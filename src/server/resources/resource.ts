@@ -3,6 +3,7 @@ import type { Report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Columns } from '../../model/columns.ts';
 import type { InputProgress } from '../../model/inputs-info.ts';
+import type { CrashText } from '../../model/out-of-memory.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { HeapSource } from '../open-inputs.ts';
 import type { LazySweep } from '../open-sweep.ts';
@@ -20,6 +21,8 @@ export interface OpenRun {
   readonly snapshots: readonly Recording[];
   /** Heaps that lie in it, or that it is. */
   readonly heaps?: readonly HeapSource[];
+  /** What a log says about memory that ran out, where it is one. */
+  readonly crash?: CrashText;
   /** The report, made when first asked for: on a large trace it takes a second or more. */
   readonly result: Report;
 }

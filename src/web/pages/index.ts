@@ -11,6 +11,13 @@ export const PAGES: readonly Page[] = [
     load: () => import('./overview/index.tsx'),
   },
   {
+    id: 'log',
+    title: 'Log',
+    key: 'm',
+    shows: hasResource('crash'),
+    load: () => import('./log/index.tsx'),
+  },
+  {
     id: 'timeline',
     title: 'Timeline',
     key: 't',
