@@ -6,6 +6,7 @@ import type { WhatIfAnswer } from '../../src/analyses/allocations/what-if/view.t
 import { report } from '../../src/analyses/report.ts';
 import { formatBytes } from '../../src/base/bytes.ts';
 import { UserError } from '../../src/base/errors.ts';
+import { type Verdict, verdictSentence } from '../../src/model/verdict.ts';
 import { isAgentFile } from '../../src/open/agent-files.ts';
 import { locate } from '../../src/open/locate.ts';
 import { openWithTraces } from '../../src/open/open.ts';
@@ -14,7 +15,7 @@ import { where } from '../support/programs.ts';
 import { highwater, place } from '../support/recorder.ts';
 import { SHARED, whereShared } from '../support/shared.ts';
 import { answerInBrowser, filesIn, openViewer } from './viewer-files.ts';
-import { cells, jsonAnswer } from './viewing.ts';
+import { cells, jsonAnswer, viewing } from './viewing.ts';
 
 /** What differs is where a file lies. */
 function withoutPlace(report: unknown, path: string): unknown {
@@ -52,6 +53,11 @@ const LSTM = resolve('test/fixtures/snapshots/what-if/lstm_varlen.pickle.gz');
 const [BEFORE, AFTER] = ['gpt_fused_amp', 'gpt_compiled'].map((name) =>
   resolve(`test/fixtures/snapshots/training/${name}.pickle.gz`),
 ) as [string, string];
+
+/** As torch 2 writes it. */
+const CUDA_OOM =
+  'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB of which 1.02 GiB is free. ' +
+  'Process 4711 has 78.12 GiB memory in use. Of the allocated memory 70.00 GiB is allocated by PyTorch, and 7.50 GiB is reserved by PyTorch but unallocated.';
 
 /** As a reader does it; the page has no other way in. */
 const drop = (page: Page, ...paths: string[]) => page.setInputFiles('input[type=file]', paths);
@@ -107,6 +113,23 @@ describe('the viewer without a server', () => {
     await page.locator('h1.headline').waitFor();
     expect(await box.count()).toBe(0);
     expect(errors).toEqual([]);
+  });
+
+  inBrowser('says of a log what `report LOG` says, as the server does', async () => {
+    const log = place('slurm-4711.out');
+    writeFileSync(log, `epoch 1\n${CUDA_OOM}\n`);
+    const { verdict } = await jsonAnswer<{ verdict: Verdict }>(['report', log]);
+    const { page, errors } = await openViewer();
+    await drop(page, log);
+    const served = await viewing([log]);
+    for (const { locator } of [page, served.page].map((one) => ({
+      locator: one.locator('main'),
+    }))) {
+      await locator.locator('h1.headline').waitFor();
+      expect(await locator.locator('h1.headline').textContent()).toBe(verdictSentence(verdict));
+      expect(await locator.textContent()).toMatch(/What was said.*Figures.*What to do/);
+    }
+    expect([...errors, ...served.errors]).toEqual([]);
   });
 
   it('is written by view --viewer, once', async () => {

@@ -6,7 +6,8 @@ export const PAGES: readonly Page[] = [
     id: 'overview',
     title: 'Overview',
     key: 'o',
-    needs: 'a recording, a snapshot or a log; a heap has a page of its own',
+    needs:
+      'a recording, or a file of another tool with memory over time; heaps and logs have pages of their own',
     shows: hasResource('report'),
     load: () => import('./overview/index.tsx'),
   },
@@ -14,6 +15,7 @@ export const PAGES: readonly Page[] = [
     id: 'log',
     title: 'Log',
     key: 'm',
+    needs: 'a log of a program that ran out of memory',
     shows: hasResource('crash'),
     load: () => import('./log/index.tsx'),
   },

@@ -4,11 +4,11 @@ import type { InputInfo } from '../../../model/inputs-info.ts';
 import type { Door } from '../../../views/report/doors.ts';
 import { address, hrefOf, setState } from '../../address.ts';
 import { rangeIn } from '../../hands/range.ts';
+import { PassageView } from '../../parts/passage-view.tsx';
 import type { PanelsData } from '../../timeline/use-panels.ts';
 import { DoorCurve } from './door-curve.tsx';
 import { doorLinks } from './door-links.ts';
 import { curveOf } from './door-moment.ts';
-import { PassageView } from './passage-view.tsx';
 
 interface Props {
   readonly door: Door;

@@ -1,5 +1,5 @@
-import type { Passage, SectionBlock } from '../../../views/report/section.ts';
-import { RowsTable } from '../../parts/rows-table.tsx';
+import type { Passage, SectionBlock } from '../../views/report/section.ts';
+import { RowsTable } from './rows-table.tsx';
 
 /** A passage of the report, set for a page: the words are those of the terminal. */
 export function PassageView(props: { readonly passage: Passage; readonly below: string }) {
