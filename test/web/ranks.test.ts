@@ -43,6 +43,9 @@ describe('the page of ranks', () => {
     expect(await page.locator('[data-test=ranks-headline]').textContent()).toMatch(
       /^Rank 1 stands out: /,
     );
+    expect(await page.locator('[data-test=ranks-remedy]').textContent()).toContain(
+      'let rank 1 do no more than the others',
+    );
     await page.locator('table[aria-label=ranks] tbody tr').last().click();
     await page.getByText('What rank 2 holds more of').waitFor();
     await page.reload();

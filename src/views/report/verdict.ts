@@ -88,7 +88,7 @@ function fragmentedVerdict({ devices }: Report): VerdictNotes | null {
 const WORTH_A_SETTING = 0.9;
 
 /** What a rank holds more of, and what to look at. */
-function rankVerdict(report: Report): VerdictNotes {
+export function rankVerdict(report: Pick<Report, 'ranks'>): VerdictNotes {
   const { rank, more } = report.ranks.outlier!;
   const first = more[0] ? `, ${printable(more[0].what)} first` : '';
   return {

@@ -9,6 +9,7 @@ import type { PageProps } from '../page.ts';
 import { HoldingTable } from './holding-table.tsx';
 import { RankGrid } from './rank-grid.tsx';
 import { RankTable } from './rank-table.tsx';
+import { WhatToDo } from './what-to-do.tsx';
 
 const WORDS: Readonly<Record<Outlier['measure'], string>> = {
   memory: 'memory of its processes',
@@ -42,9 +43,10 @@ function SideBySide(props: PageProps & { data: Columns<PackedRanks> }) {
     : order[0]!;
   return (
     <div class="ranks-page">
-      <p class="headline" data-test="ranks-headline">
+      <h1 class="headline" data-test="ranks-headline">
         {outlier ? outlierWords(outlier) : `None of the ${ranks.length} ranks stands out.`}
-      </p>
+      </h1>
+      {outlier && <WhatToDo facts={facts} />}
       {measures.length > 1 && (
         <label class="row">
           curves of{' '}
