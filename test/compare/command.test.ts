@@ -109,7 +109,7 @@ describe('highwater plot', () => {
   it('draws one log of a GPU as a timeline', async () => {
     const out = join(tempFolder(), 'one.svg');
     await printed(plot, log('fft'), '-o', out, '--interval', '0.1');
-    expect(readFileSync(out, 'utf8')).toMatch(/peak 11\.3 GiB at 2 min 33 s/);
+    expect(readFileSync(out, 'utf8')).toMatch(/peak 11\.3 GiB · at 2 min 33 s/);
   });
 
   it('takes one recording for --fields', async () => {

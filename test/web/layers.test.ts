@@ -52,22 +52,22 @@ describe('the page of layers', () => {
       const before = await conv1.locator('td').last().textContent();
       await page.keyboard.press('ArrowLeft');
       await page.keyboard.press('ArrowLeft');
-      await expect.poll(() => headline.textContent()).toContain(`iteration ${ITERATIONS - 2} of`);
+      await expect.poll(() => headline.textContent()).toContain(`iteration ${ITERATIONS - 2} in epoch`);
       expect(await conv1.locator('td').last().textContent()).not.toBe(before);
       // A key that is held down may come twice before the page is drawn.
       await page.evaluate(`
         for (const key of ['ArrowRight', 'ArrowRight']) dispatchEvent(new KeyboardEvent('keydown', { key }));
       `);
-      await expect.poll(() => headline.textContent()).toContain(`iteration ${ITERATIONS} of`);
+      await expect.poll(() => headline.textContent()).toContain(`iteration ${ITERATIONS} in epoch`);
       await page.getByRole('slider', { name: 'Iteration' }).fill('3');
-      await expect.poll(() => headline.textContent()).toContain('iteration 4 of');
+      await expect.poll(() => headline.textContent()).toContain('iteration 4 in epoch');
       await page.getByLabel('Filter layers').fill('conv');
       await page.getByRole('button', { name: 'layer', exact: true }).click();
       const shown = await cells(page, 'layers');
       expect(shown.map(([name]) => name)).toEqual(['conv1', 'conv2']);
       await page.reload();
       expect(await cells(page, 'layers')).toEqual(shown);
-      expect(await headline.textContent()).toContain('iteration 4 of');
+      expect(await headline.textContent()).toContain('iteration 4 in epoch');
       expect(errors).toEqual([]);
     },
   );

@@ -13,7 +13,8 @@ export function ShareMenu({ run, page }: { run: InputInfo; page: string }) {
   const [said, setSaid] = useState<string | null>(null);
   useEffect(() => {
     const close = (event: Event) => {
-      const inside = menu.current?.contains(event.target as Node);
+      // A key that is pressed nowhere has the window as its target, which is in nothing.
+      const inside = event.target instanceof Node && menu.current?.contains(event.target);
       if (event instanceof KeyboardEvent ? event.key === 'Escape' : !inside)
         menu.current?.removeAttribute('open');
     };
