@@ -4,6 +4,8 @@ import type { Panels, TimelinePanel } from '../../src/analyses/panels/panel.ts';
 import { totalOf, zoomedPanels } from '../../src/analyses/panels/zoomed.ts';
 import { report } from '../../src/analyses/report.ts';
 import type { TimelineMark } from '../../src/analyses/timeline.ts';
+import { formatBytes } from '../../src/base/bytes.ts';
+import { formatDuration } from '../../src/base/time.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import { lastMarks } from '../../src/model/last-marks.ts';
 import { openInput } from '../../src/open/open.ts';
@@ -122,6 +124,31 @@ describe('the peak of a panel', () => {
       }
     }
     expect(drawn(data, [0, peakEvent - 100], 640).plots[0]!.peak).toBeNull();
+  });
+
+  it('of a line is drawn at its height, in the middle of a column, at any zoom', () => {
+    const builder = new RecordingBuilder({ id: 'spiky', name: 'spiky' });
+    builder.table('host', ['MemTotal', 'MemAvailable']);
+    for (let i = 0; i < 10_000; i++) {
+      const available = i === 6789 ? 1e9 : 6e9 + (i % 7) * 1e6;
+      addRow(builder, 'host', { time: i * 1e7, MemTotal: 8e9, MemAvailable: available });
+    }
+    const data = panels(builder.build(), [], { columns: 4000 });
+    for (const range of [data.span, [60, 70], [67.8, 68]] as const) {
+      for (const width of [300, 1000]) {
+        const chart = drawn(data, range, width);
+        const lines = flat(chart.scene.nodes).filter(
+          (node): node is PathNode => node.node === 'path' && node.stroke?.width === 1.6,
+        );
+        const [plot] = chart.plots;
+        const top = Math.min(...lines.flatMap(cornersOf).map(({ y }) => y));
+        expect(top).toBeCloseTo(plot!.y(7e9), 0);
+        expect(plot!.peak!.at.y).toBeCloseTo(plot!.y(7e9), 6);
+        expect(textsOf(chart.scene.nodes)).toContain(
+          `peak ${formatBytes(7e9)} · at ${formatDuration(67.89)}`,
+        );
+      }
+    }
   });
 
   it('is the headline’s where the kernel saw more than any sample', () => {

@@ -6,14 +6,24 @@ import { viewing } from './viewing.ts';
 
 const SNAPSHOT = resolve('test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz');
 const RECORDING = resolve('test/fixtures/recordings/v4.hw');
+const OLDER = resolve('test/fixtures/recordings/v3.hw');
 
-/** Every chart that can be zoomed: where it is, what is handled, and what of the address it is. */
+/** Every chart that can be zoomed: where it is, what is handled, what of the address it is, and what is near on its axis. */
 const CHARTS = [
-  { hash: '#/timeline?clock=event', surface: '.panels-surface', low: 'from', high: 'to' },
-  { hash: '#/overview', surface: '.panels-surface', low: 'from', high: 'to' },
-  { hash: '#/what-if', surface: '.plot-surface', low: 'from', high: 'to' },
-  { hash: '#/map?axis=events', surface: '.map-canvas', low: 'x0', high: 'x1' },
+  {
+    hash: '#/timeline?clock=event',
+    surface: '.panels-surface',
+    ...{ low: 'from', high: 'to', near: 200 },
+  },
+  { hash: '#/overview', surface: '.panels-surface', low: 'from', high: 'to', near: 0.02 },
+  { hash: '#/what-if', surface: '.plot-surface', low: 'from', high: 'to', near: 200 },
+  { hash: '#/map?axis=events', surface: '.map-canvas', low: 'x0', high: 'x1', near: 200 },
 ] as const;
+const COMPARED = {
+  hash: '#/compare',
+  surface: '.overlay-plot .plot-surface',
+  ...{ low: 'from', high: 'to', near: 0.1 },
+} as const;
 
 const stateOf = async (page: Page) =>
   new URLSearchParams((await page.evaluate<string>('location.hash')).split('?')[1] ?? '');
@@ -46,9 +56,11 @@ async function drag(page: Page, from: { x: number; y: number }, by: number): Pro
 const widthOf = (stretch: number[] | null) => stretch && stretch[1]! - stretch[0]!;
 
 describe('the same hands on every chart', () => {
-  for (const chart of CHARTS) {
-    inBrowser(`zoom, move, select and go back on ${chart.hash}`, async () => {
-      const { page, errors, go } = await viewing([SNAPSHOT]);
+  for (const chart of [...CHARTS, COMPARED]) {
+    inBrowser(`zoom, move and go back on ${chart.hash}`, async () => {
+      const { page, errors, go } = await viewing(
+        chart === COMPARED ? [RECORDING, OLDER] : [SNAPSHOT],
+      );
       const stretch = () => stretchIn(page, chart);
       const settled = () => expect.poll(stretch);
       await go(chart.hash);
@@ -58,13 +70,13 @@ describe('the same hands on every chart', () => {
       for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -120);
       await settled().not.toBeNull();
       // At rest: the address follows what is seen.
-      await expect.poll(async () => (widthOf(await stretch()) ?? 1e9) < 200).toBe(true);
+      await expect.poll(async () => (widthOf(await stretch()) ?? 1e9) < chart.near).toBe(true);
       const near = (await stretch())!;
 
       await drag(page, middle, -150);
       await expect.poll(async () => (await stretch())![0]! > near[0]!).toBe(true);
       const moved = (await stretch())!;
-      expect(widthOf(moved)).toBeCloseTo(widthOf(near)!, 0);
+      expect(widthOf(moved)! / widthOf(near)!).toBeCloseTo(1, 3);
 
       await page.locator(chart.surface).first().focus();
       await page.keyboard.press('a');

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { Report } from '../../src/analyses/report.ts';
 import { formatBytes } from '../../src/base/bytes.ts';
-import { inBrowser } from '../support/chromium.ts';
+import { inBrowser, newPage } from '../support/chromium.ts';
+import { highwater, place } from '../support/recorder.ts';
 import { jsonAnswer, viewing } from './viewing.ts';
 
 const SNAPSHOT = resolve('test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz');
@@ -124,6 +125,30 @@ describe('the peak', () => {
     await page.locator('.peak-doors').getByText('Timeline', { exact: true }).click();
     await page.locator('.page-timeline .pin-flag').waitFor();
     expect(errors).toEqual([]);
+  });
+});
+
+describe('a peak in a one-file report', () => {
+  inBrowser('opens what the file carries of its moment, without a server', async () => {
+    const file = place('report.html');
+    expect((await highwater(['report', SNAPSHOT, '--html', file])).code).toBe(0);
+    const { page, errors } = await newPage({ offline: true });
+    for (const [door, shown] of [
+      ['Allocations', '.map-canvas[data-sharp]'],
+      ['Flame graph', '.page-flame .flame-page svg'],
+      ['Segments', '.page-segments .map-words'],
+      ['Timeline', '.page-timeline .peak-mark'],
+    ] as const) {
+      await page.goto(`file://${file}#/overview`);
+      await mark(page).click();
+      await page.locator('.peak-doors').getByText(door, { exact: true }).click();
+      await page.locator(shown).first().waitFor();
+    }
+    await page.locator('.panels-surface').hover();
+    await page.mouse.wheel(0, -300);
+    await expect.poll(() => page.evaluate<string>('location.hash')).toContain('from=');
+    expect(errors).toEqual([]);
+    await page.close();
   });
 });
 
