@@ -31,7 +31,6 @@ const LONG = [
   'test/sources/nvml/record.test.ts',
   'test/web/compare.test.ts',
   'test/web/contrast.test.ts',
-  'test/web/gestures.test.ts',
   'test/web/layers.test.ts',
   'test/web/live.test.ts',
   'test/web/map.test.ts',
