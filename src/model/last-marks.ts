@@ -12,8 +12,15 @@ export interface LastMarks<T> {
 }
 
 export function lastMarks<T extends Marked>(marks: readonly T[], at: number): LastMarks<T> {
-  const last = (wanted: string) =>
-    marks.findLast(({ kind, seconds }) => kind === wanted && seconds <= at) ?? null;
+  // What several processes, and a log beside them, tell need not come in the order of its time.
+  const last = (wanted: string) => {
+    let found: T | null = null;
+    for (const mark of marks) {
+      if (mark.kind !== wanted || mark.seconds > at) continue;
+      if (!found || mark.seconds >= found.seconds) found = mark;
+    }
+    return found;
+  };
   const [epoch, iteration] = [last('epoch'), last('iteration')];
   // Of the epoch before: its number would be taken for one of this epoch.
   const isOlder = epoch !== null && iteration !== null && iteration.seconds < epoch.seconds;

@@ -2,10 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { report } from '../../src/analyses/report.ts';
+import { lastMarks } from '../../src/model/last-marks.ts';
 import { openInput } from '../../src/open/open.ts';
+import { marksWords } from '../../src/views/chart/peak-words.ts';
 import { answer } from '../../src/views/report/answer.ts';
 import { reportDoors } from '../../src/views/report/doors.ts';
-import { momentAt } from '../../src/views/report/moment-at.ts';
 import { sourceWords } from '../../src/views/report/peaks.ts';
 import { reportText } from '../../src/views/report/text.ts';
 
@@ -78,8 +79,10 @@ describe('the moment of a peak', () => {
       mark('iteration', 6, 41),
       mark('iteration', 2, 10),
     ];
-    expect(momentAt(marks, 7)).toBe('after iteration 41 in epoch 3');
-    expect(momentAt(marks, 4)).toBe('after iteration 10 in epoch 2');
-    expect(momentAt(marks, 0)).toBe('');
+    const words = (at: number) => marksWords(lastMarks(marks, at));
+    expect(words(7)).toBe('after iteration 41, epoch 3');
+    // The last iteration was of the epoch before.
+    expect(words(4)).toBe('epoch 2');
+    expect(words(0)).toBe('');
   });
 });

@@ -274,7 +274,7 @@ describe('the first screen', () => {
     const { page } = await viewing([crashed]);
     const peak = tile(page, 'Peak of the process tree');
     await page.locator('.overview .scene').first().waitFor();
-    expect(await peak.textContent()).toMatch(/after iteration [78] in epoch 3/);
+    expect(await peak.textContent()).toMatch(/after iteration [78], epoch 3/);
   });
 
   inBrowser(

@@ -13,22 +13,30 @@ export function doorLinks(
 ): PageLink[] {
   const link = (page: string, words: string, resource = page): PageLink[] =>
     run.resources.includes(resource) ? [{ words, href: hrefOf(page) }] : [];
+  const allocations = [
+    ...link('map', 'Allocations', 'trace'),
+    ...link('flame', 'Flame graph'),
+    ...link('segments', 'Segments'),
+  ];
+  // A card's curve may not know its trace: these pages open at its peak by themselves.
+  const withAllocations = (links: PageLink[]) => [
+    ...links,
+    ...allocations.filter(({ words }) => links.every((one) => one.words !== words)),
+  ];
   const isTraceLeak = report.devices.some(({ leak }) => leak.verdict === 'leak');
   switch (door) {
     case 'device-peak':
-      return thenPages(run, curve);
+      return withAllocations(thenPages(run, curve));
     case 'host-peak':
       return [...thenPages(run, curve), ...link('layers', 'Layers')];
     case 'oom':
-      return [...link('what-if', 'What if'), ...thenPages(run, curve)];
+      return [...link('what-if', 'What if'), ...withAllocations(thenPages(run, curve))];
     case 'leak':
       return [
         ...link('timeline', 'Timeline'),
         ...link('heap', 'Heap'),
         ...link('layers', 'Layers'),
-        ...(isTraceLeak
-          ? [...link('map', 'Allocations', 'trace'), ...link('flame', 'Flame graph')]
-          : []),
+        ...(isTraceLeak ? allocations : []),
       ];
     case 'ending':
       return link('timeline', 'Timeline');

@@ -1,7 +1,8 @@
 import type { Report } from '../../../analyses/report.ts';
 import type { TimelineMark } from '../../../analyses/timeline.ts';
+import { lastMarks } from '../../../model/last-marks.ts';
+import { marksWords } from '../../../views/chart/peak-words.ts';
 import type { Door } from '../../../views/report/doors.ts';
-import { momentAt } from '../../../views/report/moment-at.ts';
 import { reportTiles } from '../../../views/report/page.ts';
 import type { Tile } from '../../../views/report/section.ts';
 import { hrefOf } from '../../address.ts';
@@ -17,7 +18,7 @@ interface Props {
 
 /** The figures that most people came for, each a door to what stands behind it. */
 export function FactTiles({ report, marks, live, doors, open }: Props) {
-  const iterationAt = (at: number) => momentAt(marks, at);
+  const iterationAt = (at: number) => marksWords(lastMarks(marks, at));
   return (
     <ul class="facts" aria-label="At a glance">
       {reportTiles(report, { iterationAt, live }).map((tile) => (
