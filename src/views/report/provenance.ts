@@ -29,6 +29,12 @@ export function provenance(report: Report): Fact[] {
   return facts.flatMap(([name, values]) => values.map((value): Fact => [name, value]));
 }
 
+/** The same in one line, for what leaves the page. */
+export function provenanceLine(report: Report): string {
+  const told = provenance(report).map(([, value]) => value);
+  return [...told, ...(report.recording.recorder === '' ? ['Highwater'] : [])].join(' · ');
+}
+
 /** Cards of one kind are told once. */
 function cardWords(report: Report): string[] {
   const names = cardsShown(report).map(({ name, gpu, memoryBytes }) => {

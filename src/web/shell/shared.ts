@@ -12,7 +12,7 @@ import { comparisonMarkdown } from '../../views/compare/comparison.ts';
 import { answer } from '../../views/report/answer.ts';
 import { reportMarkdown } from '../../views/report/markdown.ts';
 import { reportAccounts } from '../../views/report/page.ts';
-import { provenanceLine } from '../../views/report/provenance-line.ts';
+import { provenanceLine } from '../../views/report/provenance.ts';
 import { sweepMarkdown } from '../../views/sweep/sweep.ts';
 import type { PageState } from '../address.ts';
 import { chosenPanels } from '../pages/overview/timeline.tsx';
