@@ -128,6 +128,7 @@ describe('the viewer without a server', () => {
       await locator.locator('h1.headline').waitFor();
       expect(await locator.locator('h1.headline').textContent()).toBe(verdictSentence(verdict));
       expect(await locator.textContent()).toMatch(/What was said.*Figures.*What to do/);
+      expect(await locator.textContent()).not.toContain('Also in this text');
     }
     expect([...errors, ...served.errors]).toEqual([]);
   });

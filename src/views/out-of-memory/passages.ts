@@ -100,7 +100,8 @@ function figureFacts(main: JudgedOom): Fact[] {
 }
 
 function otherLines({ events, dropped }: OutOfMemory, main: JudgedOom): string[] {
-  const others = events.filter((event) => event !== main);
+  // Not by identity: on a page both came as JSON.
+  const others = events.filter(({ line, source }) => line !== main.line || source !== main.source);
   const shown = others.slice(0, MOST_OTHERS).map((event) => {
     const asked = event.asked === undefined ? '' : `, ${formatBytes(event.asked)} asked for`;
     const times = event.times > 1 ? `, ${event.times} times` : '';
