@@ -85,10 +85,18 @@ describe('the axis of steps', () => {
       start: Int32Array.of(2, 6),
       end: Int32Array.of(6, 8),
     };
-    expect([...stepAxis(steps, 10)]).toEqual([0, 0.5, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3 + 1 / 3]);
-    expect([...stepAxis({ ...steps, start: Int32Array.of(0, 6) }, 8).slice(0, 2)]).toEqual([
-      1,
-      1 + 1 / 6,
+    expect([...stepAxis(steps, 10)]).toEqual([
+      ...[0, 0.5, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3 + 1 / 3, 3 + 2 / 3],
     ]);
+    const whole = stepAxis({ ...steps, start: Int32Array.of(0, 6) }, 8);
+    expect([whole[0], whole[1], whole.at(-1)]).toEqual([1, 1 + 1 / 6, 3]);
+    // A snapshot with hardly any history is a step all the same.
+    const one = {
+      count: 1,
+      by: 'forward' as const,
+      start: Int32Array.of(0),
+      end: Int32Array.of(1),
+    };
+    expect([...stepAxis(one, 1)]).toEqual([1, 2]);
   });
 });

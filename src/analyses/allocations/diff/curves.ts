@@ -34,7 +34,7 @@ export interface TraceSide {
   readonly trace: number | null;
   readonly events: number;
   readonly steps: number;
-  /** Where the whole of it begins and ends by step; null where it is not drawn so. */
+  /** Where the first event of all lies by step and the last one ends; null where it is not drawn so. */
   readonly span: readonly [number, number] | null;
   /** From the ground up. */
   readonly categories: readonly Category[];
@@ -66,11 +66,11 @@ export function comparedTraces(
   const sites = siteRows(a, b);
   const arrays: Record<string, TypedArray> = {};
   const axes = given.map(({ recording, trace }) =>
-    stepped ? stepAxis(surveyOf(recording, trace).steps, trace.events) : null,
+    stepped && trace.events > 0 ? stepAxis(surveyOf(recording, trace).steps, trace.events) : null,
   );
   const [left, right] = given.map((one, i) => {
     const { name, recording, trace } = one;
-    const by = window.across === 'step' ? axes[i]! : null;
+    const by = window.across === 'step' && axes[i] ? axes[i].subarray(0, trace.events) : null;
     const shown = pickedEvents(one, by, window);
     arrays[`${i}.event`] = Float64Array.from(shown);
     if (axes[i]) arrays[`${i}.step`] = Float64Array.from(shown, (event) => axes[i]![event]!);
@@ -89,7 +89,7 @@ export function comparedTraces(
       trace: placeAmong(traces(recording), trace),
       events: trace.events,
       steps: survey.steps.count,
-      span: axes[i] && trace.events > 0 ? [axes[i][0]!, axes[i].at(-1)!] : null,
+      span: axes[i] ? [axes[i][0]!, axes[i].at(-1)!] : null,
       categories: bands.map(({ key }) => key as Category),
       peak: { ...momentOf(survey, event), bytes, event, at: axes[i]?.[event] ?? null },
     };

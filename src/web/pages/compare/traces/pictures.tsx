@@ -5,7 +5,7 @@ import type { Category } from '../../../../analyses/allocations/evidence/reasons
 import { formatBytes } from '../../../../base/bytes.ts';
 import { deviceName } from '../../../../model/allocations/device-name.ts';
 import type { Columns } from '../../../../model/columns.ts';
-import { kindName } from '../../../../model/memory-kinds.ts';
+import { byStackOrder, kindName } from '../../../../model/memory-kinds.ts';
 import {
   bytesAt,
   commonValues,
@@ -82,9 +82,7 @@ function Drawn({ inputs, data, width, state, setState, pair, lit, point, choose 
   const domain = { low: shown[0], high: shown[1] };
   const values = useMemo(() => commonValues(stacks, domain), [stacks, domain.low, domain.high]);
   const there = new Set(sides.flatMap(({ categories }) => categories));
-  const order = [...sides[0].categories, ...sides[1].categories].filter(
-    (category, i, all) => all.indexOf(category) === i,
-  );
+  const order = [...there].sort(byStackOrder);
   return (
     <>
       <div class="row">
@@ -136,7 +134,7 @@ function Drawn({ inputs, data, width, state, setState, pair, lit, point, choose 
             <figcaption>
               <bdi class="name">{name}</bdi>
               <span class="muted">
-                {` ${deviceName(side.device)}, ${stepWords(side.steps)}${side.events.toLocaleString('en-US')} events; dashed: `}
+                {` ${deviceName(side.device)}${wordsOf(side.steps, 'step')}${wordsOf(side.events, 'event')}; dashed: `}
                 <bdi class="name">{otherName}</bdi>
               </span>
             </figcaption>
@@ -190,8 +188,8 @@ function peakDoors({ runs }: PageProps['inputs'], side: TraceSide): Door[] {
   });
 }
 
-const stepWords = (steps: number) =>
-  steps === 0 ? '' : `${steps.toLocaleString('en-US')} ${steps === 1 ? 'step' : 'steps'}, `;
+const wordsOf = (many: number, what: string) =>
+  many === 0 ? '' : `, ${many.toLocaleString('en-US')} ${what}${many === 1 ? '' : 's'}`;
 
 function stackOf(
   data: Columns<ComparedTraces>,
@@ -199,17 +197,29 @@ function stackOf(
   across: 'step' | 'event',
   colors: Theme,
 ): TraceStack {
-  const { categories, peak } = data.header.sides[side]!;
-  const xs = data.f64(`${side}.${across}`);
+  const { categories, peak, span, events } = data.header.sides[side]!;
+  const drawn = data.f64(`${side}.${across}`);
+  const end = across === 'step' ? (span?.[1] ?? events) : events;
+  const xs = isWhole(data, side) ? Float64Array.of(...drawn, end) : drawn;
   return {
     xs,
     bands: categories.map((category) => ({
       key: category,
       color: kindColor(colors, category),
-      bytes: data.f64(`${side}.${category}`),
+      bytes: bytesOf(data, side, category),
     })),
     peak: { ...peak, x: (across === 'step' ? peak.at : peak.event) ?? xs[0] ?? 0 },
   };
+}
+
+/** Whether it was asked for up to its last event, whose bytes hold until the end: a snapshot may have but one. */
+function isWhole(data: Columns<ComparedTraces>, side: number): boolean {
+  return data.f64(`${side}.event`).at(-1) === data.header.sides[side]!.events - 1;
+}
+
+function bytesOf(data: Columns<ComparedTraces>, side: number, part: string): Float64Array {
+  const bytes = data.f64(`${side}.${part}`);
+  return isWhole(data, side) ? Float64Array.of(...bytes, bytes.at(-1)!) : bytes;
 }
 
 /** A site from the ground, in the colour of what it is. */
@@ -225,7 +235,7 @@ function litIn(
   const site = sites.shown[lit.site];
   if (!site || lit.site >= data.header.sites) return null;
   const color = kindColor(colors, site.category);
-  return { bytes: data.f64(`${side}.site.${lit.site}`), color };
+  return { bytes: bytesOf(data, side, `site.${lit.site}`), color };
 }
 
 interface ValuesProps {
