@@ -90,6 +90,36 @@ describe('the flame graph', () => {
     expect(errors).toEqual([]);
   });
 
+  inBrowser('zooms with the wheel at the pointer, and by keys', async () => {
+    const { page, errors, go } = await viewing([NATIVE]);
+    await go('#/flame');
+    const surface = page.locator('.flame-surface');
+    await surface.waitFor();
+    const hash = () => new URL(page.url()).hash;
+    const at = (await surface.boundingBox())!;
+    await page.mouse.move(at.x + 40, at.y + 22 * 2 + 8);
+    await page.mouse.wheel(0, -120);
+    await expect.poll(hash).toContain('zoom=');
+    await page.mouse.wheel(0, 120);
+    await expect.poll(hash).not.toContain('zoom=');
+    await surface.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('d');
+    await page.keyboard.press('w');
+    await expect.poll(hash).toMatch(/^#\/flame.*zoom=/);
+    await page.keyboard.press('s');
+    await expect.poll(hash).not.toContain('zoom=');
+    await page.keyboard.press('w');
+    await expect.poll(hash).toContain('zoom=');
+    // What is chosen first, then the zoom.
+    await page.keyboard.press('Escape');
+    await expect.poll(hash).not.toContain('node=');
+    expect(hash()).toContain('zoom=');
+    await page.keyboard.press('Escape');
+    await expect.poll(hash).not.toContain('zoom=');
+    expect(errors).toEqual([]);
+  });
+
   inBrowser('does all that in one file, too', async () => {
     const file = place('flame.html');
     const { code, stderr } = await highwater(['report', NATIVE, '--html', file]);

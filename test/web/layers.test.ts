@@ -52,7 +52,9 @@ describe('the page of layers', () => {
       const before = await conv1.locator('td').last().textContent();
       await page.keyboard.press('ArrowLeft');
       await page.keyboard.press('ArrowLeft');
-      await expect.poll(() => headline.textContent()).toContain(`iteration ${ITERATIONS - 2} in epoch`);
+      await expect
+        .poll(() => headline.textContent())
+        .toContain(`iteration ${ITERATIONS - 2} in epoch`);
       expect(await conv1.locator('td').last().textContent()).not.toBe(before);
       // A key that is held down may come twice before the page is drawn.
       await page.evaluate(`

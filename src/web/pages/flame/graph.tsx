@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ArrangedFlame } from '../../../analyses/allocations/flame/arranged.ts';
 import type { Flame } from '../../../analyses/allocations/flame/index.ts';
 import { formatBytes, formatDelta } from '../../../base/bytes.ts';
@@ -45,10 +45,27 @@ export function FlameGraph(props: Props) {
       box ? { node: box.node, x: event.clientX - place.left, y: event.clientY - place.top } : null,
     );
   };
+  const wheel = useRef({ turned: 0, at: 0 });
+  const onWheel = (event: WheelEvent) => {
+    const inwards = event.deltaY < 0;
+    const next = inwards ? innerOf(flame, boxes, boxAt(event)?.node ?? -1) : outerOf(flame, focus);
+    // Nothing further that way: the page scrolls.
+    if (next === null || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    if (event.timeStamp - wheel.current.at > WHEEL_REST_MS) wheel.current.turned = 0;
+    const turned = wheel.current.turned + event.deltaY;
+    const far = Math.abs(turned) >= WHEEL_STEP;
+    wheel.current = { turned: far ? 0 : turned, at: event.timeStamp };
+    if (far) props.onFocus(next);
+  };
   const onKey = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const next = stepFrom(flame, boxes, chosen, event.key);
-    if (event.key === 'Enter' && chosen >= 0) props.onFocus(chosen);
-    else if (event.key === 'Escape') props.onFocus(-1);
+    const outer = /^[sS-]$/.test(event.key) ? outerOf(flame, focus) : null;
+    if (/^(Enter|[wW+])$/.test(event.key) && chosen >= 0) props.onFocus(chosen);
+    else if (outer !== null) props.onFocus(outer);
+    else if (event.key === 'Escape' && chosen >= 0) props.onChoose(-1);
+    else if (/^(Escape|0|Home)$/.test(event.key)) props.onFocus(-1);
     else if (next !== null) props.onChoose(next);
     else return;
     event.preventDefault();
@@ -60,7 +77,7 @@ export function FlameGraph(props: Props) {
       <div
         class="flame-surface"
         role="application"
-        aria-label={`${title}. Arrow keys go from frame to frame, Enter zooms, Escape shows all.`}
+        aria-label={`${title}. Arrow keys go from frame to frame, Enter or W zooms in, S out, Escape shows all.`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys go through the frames
         tabIndex={0}
         onPointerMove={onMove}
@@ -71,6 +88,7 @@ export function FlameGraph(props: Props) {
         }}
         onDblClick={(event) => props.onFocus(boxAt(event)?.node ?? -1)}
         onKeyDown={onKey}
+        onWheel={onWheel}
       >
         <SceneView scene={scene}>
           {marked && (
@@ -90,6 +108,24 @@ export function FlameGraph(props: Props) {
       <SaveScene scene={scene} name={props.name} />
     </div>
   );
+}
+
+/** A notch of a wheel is about this many pixels; a touchpad turns in many small steps. */
+const WHEEL_STEP = 60;
+const WHEEL_REST_MS = 300;
+
+/** The outermost box over `node` that does not fill the width yet; null where there is none. */
+function innerOf(flame: Flame, boxes: readonly FlameBox[], node: number): number | null {
+  const wide = new Map(boxes.map((box) => [box.node, box.wide]));
+  return callersOf(flame, node).find((one) => (wide.get(one) ?? 1) < 0.999) ?? null;
+}
+
+/** The nearest caller that is wider, -1 for all; null where all is shown. */
+function outerOf(flame: Flame, focus: number): number | null {
+  if (focus < 0) return null;
+  const own = weightOf(flame, focus);
+  const wider = callersOf(flame, focus).findLast((one) => weightOf(flame, one) > own * 1.001);
+  return wider ?? -1;
 }
 
 /** Of a stack, those nearest to the box. */
@@ -162,8 +198,10 @@ function stepFrom(
         below.sort((a, b) => weightOf(flame, b.node) - weightOf(flame, a.node))[0]?.node ?? null
       );
     }
+    case 'a':
     case 'ArrowLeft':
       return beside[place - 1]?.node ?? null;
+    case 'd':
     case 'ArrowRight':
       return beside[place + 1]?.node ?? null;
     default:

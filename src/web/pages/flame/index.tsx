@@ -88,7 +88,7 @@ function FlameBody(props: PageProps & { flame: FlamePayload }) {
         title={title}
         name={`${run.name}-flame`}
         onFocus={(next) => setState({ zoom: next < 0 ? null : next })}
-        onChoose={(next) => setState({ node: next })}
+        onChoose={(next) => setState({ node: next < 0 ? null : next })}
       />
       {chosen >= 0 && (
         <ChosenFrame flame={flame} node={chosen} zoom={() => setState({ zoom: chosen })} />
