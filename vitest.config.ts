@@ -41,6 +41,8 @@ const LONG = [
   'test/web/viewer.test.ts',
   'test/web/phone.test.ts',
   'test/web/recordings.test.ts',
+  'test/web/share.test.ts',
+  'test/web/tables.test.ts',
   'test/web/timeline.test.ts',
   'test/web/what-if.test.ts',
   'test/allocations/what-if/recorded-run.test.ts',

@@ -44,7 +44,7 @@ export function runListText(entries: readonly ListEntry[]): string {
 }
 
 /** To the second, in the reader's own zone. */
-export function localTime(iso: string): string {
+function localTime(iso: string): string {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return '';
   const two = (n: number) => String(n).padStart(2, '0');

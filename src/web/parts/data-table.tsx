@@ -13,6 +13,8 @@ export interface Column<Row> {
   cell?(row: Row): ComponentChildren;
   /** Set flush right though it is words; figures are so by themselves. */
   readonly figure?: boolean;
+  /** What it is sorted by where that is another thing than its value. */
+  order?(row: Row): string | number | null;
   /** Said when the pointer rests on the head. */
   readonly about?: string;
 }
@@ -24,6 +26,7 @@ interface Props<Row> {
   readonly rows: readonly Row[];
   /** A column's key, with a minus for the largest first; as given where it names none. */
   readonly sort?: string;
+  /** Where the order stands in the address; else the table keeps it itself. */
   onSort?(sort: string): void;
   keyOf(row: Row): string;
   readonly selected?: string;
@@ -39,8 +42,10 @@ const MOST_ROWS = 300;
 
 /** Figures in columns: sorted by a click on a head, copied for a spreadsheet. */
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, sort, onSort, total } = props;
+  const { label, columns, rows, total } = props;
   const [all, setAll] = useState(false);
+  const [chosen, setChosen] = useState(props.sort);
+  const [sort, onSort] = props.onSort ? [props.sort, props.onSort] : [chosen, setChosen];
   const sorted = sortRows(rows, columns, sort);
   const shown = all ? sorted : sorted.slice(0, MOST_ROWS);
   const hidden = sorted.length - shown.length;
@@ -71,14 +76,10 @@ export function DataTable<Row>(props: Props<Row>) {
                   aria-sort={order}
                   title={about}
                 >
-                  {onSort ? (
-                    <button type="button" onClick={() => onSort(order ? flip(sort!) : next)}>
-                      {head}
-                      <span aria-hidden="true">{order ? (down ? ' ↓' : ' ↑') : ''}</span>
-                    </button>
-                  ) : (
-                    head
-                  )}
+                  <button type="button" onClick={() => onSort(order ? flip(sort!) : next)}>
+                    {head}
+                    <span aria-hidden="true">{order ? (down ? ' ↓' : ' ↑') : ''}</span>
+                  </button>
                 </th>
               );
             })}
@@ -145,8 +146,9 @@ function sortRows<Row>(
   const column = columns.find(({ key }) => key === sort.replace(/^-/, ''));
   if (!column) return rows;
   const sign = sort.startsWith('-') ? -1 : 1;
+  const orderOf = (row: Row) => (column.order ? column.order(row) : column.value(row));
   return rows.toSorted((one, other) => {
-    const [a, b] = [column.value(one), column.value(other)];
+    const [a, b] = [orderOf(one), orderOf(other)];
     // What is not known stands last, whichever way round.
     if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
     return sign * (a < b ? -1 : a > b ? 1 : 0);

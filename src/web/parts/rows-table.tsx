@@ -1,3 +1,4 @@
+import { figureIn } from '../../base/figure-in.ts';
 import type { TextTable } from '../../views/table.ts';
 import { type Column, DataTable } from './data-table.tsx';
 
@@ -9,6 +10,7 @@ export function RowsTable({ label, rows }: { label: string; rows: TextTable }) {
       head,
       figure: rows.right.has(i),
       value: (cells) => cells[i] ?? '',
+      order: (cells) => (rows.right.has(i) ? figureIn(cells[i] ?? '') : (cells[i] ?? '')),
     }),
   );
   const numbered = new Map(rows.body.map((cells, i) => [cells, String(i)]));

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { FoundRecordings, ListedVerdict } from '../../analyses/listed-run.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { count } from '../../base/text.ts';
-import { formatDuration } from '../../base/time.ts';
+import { formatDuration, localTime } from '../../base/time.ts';
 import type { InputsInfo } from '../../model/inputs-info.ts';
-import { localTime, verdictWord } from '../../views/run-list.ts';
+import { verdictWord } from '../../views/run-list.ts';
 import { openPage, setState } from '../address.ts';
 import type { Page } from '../pages/page.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
@@ -110,7 +110,7 @@ const COLUMNS: readonly Column<Row>[] = [
     head: 'Started',
     figure: false,
     value: ({ started }) => started,
-    cell: ({ started }) => localTime(new Date(started).toISOString()),
+    cell: ({ started }) => localTime(new Date(started)),
   },
   {
     key: 'lasted',

@@ -96,7 +96,7 @@ function RunState({ inputs }: { inputs: InputsInfo }) {
 }
 
 const CHOICES: readonly { choice: ThemeChoice; label: string }[] = [
-  { choice: 'auto', label: 'as the system' },
+  { choice: 'auto', label: 'system' },
   { choice: 'light', label: 'light' },
   { choice: 'dark', label: 'dark' },
 ];
