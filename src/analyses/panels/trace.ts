@@ -1,5 +1,5 @@
 import { SECOND_NS } from '../../base/time.ts';
-import { curve as bytesOf, summary } from '../../model/allocations/curve.ts';
+import { curve as bytesOf } from '../../model/allocations/curve.ts';
 import { deviceId, deviceName } from '../../model/allocations/device-name.ts';
 import type { DeviceTrace } from '../../model/allocations/trace.ts';
 import type { Recording } from '../../model/recording.ts';
@@ -34,7 +34,7 @@ export function traceSource(
   const total = panelCurve(x, requested);
   const knowsReserved = reserved.some((bytes) => bytes > 0);
   const known = surveyOf(recording, trace);
-  const { peakEvent, peakRequested } = summary(trace);
+  const { peakEvent, peakRequested } = known.bytes;
   const peakRow = Math.max(0, peakEvent);
   return {
     id: `trace${id}`,
