@@ -128,6 +128,18 @@ describe('cause and remedy are seen at once, of', () => {
       expect(errors).toEqual([]);
     });
   }
+
+  inBrowser('a rank that stands out, on the page that opens by itself', async () => {
+    const { page, errors } = await viewing([ranks], SCREEN);
+    const [why, advice] = [
+      page.locator('[data-test=ranks-headline]'),
+      page.locator('[data-test=ranks-remedy]'),
+    ];
+    await page.locator('.rank').first().waitFor();
+    expect(await why.textContent()).toContain('Rank 1 stands out');
+    for (const box of [why, advice]) await expectOnScreen(box);
+    expect(errors).toEqual([]);
+  });
 });
 
 describe('a card of the overview is a door', () => {

@@ -93,13 +93,13 @@ function cardTile(
 ): Tile {
   const { bytes, of, othersBytes } = headline!;
   const whose = of === 'card' ? '' : ', this workload';
-  const size = memoryBytes ? ` of ${formatBytes(memoryBytes)}` : '';
+  const size = memoryBytes ? `of ${formatBytes(memoryBytes)}, ` : '';
   const others = othersBytes ? `; others had ${formatBytes(othersBytes)} then` : '';
   const unseen = of === 'torch' ? "; by torch's own peak counter" : '';
   const asked = device
     ? `; tensors asked for ${formatBytes(device.peakRequestedBytes)} at most${momentWords(device.peakMoment)}`
     : '';
-  return peakTile(`Peak on GPU ${gpu}${whose}`, bytes, `${at}${size}${others}${asked}${unseen}`);
+  return peakTile(`Peak on GPU ${gpu}${whose}`, bytes, `${size}${at}${others}${asked}${unseen}`);
 }
 
 function devicePeak(device: Device): Tile {
