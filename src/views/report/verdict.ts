@@ -131,7 +131,7 @@ function gainOf({ bytes, enough, outcome, margin }: Verdict['fixes'][number]): s
       : outcome === 'dies'
         ? ', and it runs out all the same'
         : enough === false
-          ? ', not enough alone'
+          ? ', perhaps not enough alone'
           : '';
   return ` (${gainWords(bytes)}${tried})`;
 }
