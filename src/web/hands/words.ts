@@ -4,7 +4,7 @@ export const HANDS_HINT = 'Wheel zooms, drag moves, shift-drag selects';
 /** What hands do to a chart: all of it, as the help shows it. */
 export const HANDS: readonly (readonly [gesture: string, does: string])[] = [
   ['wheel', 'zooms at the pointer; zoomed out, it scrolls the page'],
-  ['drag', 'moves, once zoomed in'],
+  ['drag', 'moves, once zoomed in; a flame graph zooms from box to box instead'],
   ['shift + drag', 'selects a stretch and zooms to it'],
   ['shift + wheel', 'moves sideways'],
   ['alt + wheel', 'zooms in bytes, on the map'],

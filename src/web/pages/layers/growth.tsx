@@ -62,7 +62,11 @@ export function GrowthPlot({ model, kinds, hidden, at, layer, go }: Props) {
               {
                 x: numbers[peak.place]!,
                 bytes: peak.bytes,
-                words: peakWords(formatBytes(peak.bytes), whenWords(when[peak.place]!)),
+                // Each kind at its most within the iteration: more than what was live at once.
+                words: peakWords(
+                  `${formatBytes(peak.bytes)} of all kinds`,
+                  whenWords(when[peak.place]!),
+                ),
                 color: colors.ink,
               },
             ],
