@@ -155,10 +155,11 @@ describe('the page of comparisons', () => {
       const { page, errors, go } = await viewing(inputs);
       await go(`#/compare?${state}`);
       const plot = page.locator(`${surface} .plot-surface`).first();
-      await plot.hover();
       // Until all is in sight again, which then needs no place in the address.
       await expect
         .poll(async () => {
+          // What is loaded meanwhile moves the plot, and zoomed out the wheel moves the page.
+          await plot.hover();
           await page.mouse.wheel(0, 400);
           return new URL(page.url()).hash;
         })

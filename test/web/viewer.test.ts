@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -25,8 +25,10 @@ function withoutPlace(report: unknown, path: string): unknown {
 
 /** What `highwater report --json` prints; null of a file that is no recording: a text, a log of a crash alone, a heap. */
 async function reportHere(path: string): Promise<unknown> {
+  // A browser tells when a file was changed in whole milliseconds.
+  const modified = Math.trunc(statSync(path).mtimeMs) / 1000;
   try {
-    const { recording, snapshots, rankTraces } = await openWithTraces(locate(path));
+    const { recording, snapshots, rankTraces } = await openWithTraces(locate(path), { modified });
     return JSON.parse(JSON.stringify(report(recording, snapshots, rankTraces)));
   } catch (error) {
     if (error instanceof UserError) return null;

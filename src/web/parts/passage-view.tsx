@@ -4,6 +4,7 @@ import { RowsTable } from './rows-table.tsx';
 /** A passage of the report, set for a page: the words are those of the terminal. */
 export function PassageView(props: { readonly passage: Passage; readonly below: string }) {
   const { title, blocks } = props.passage;
+  if (blocks.every(isEmpty)) return null;
   return (
     <section class="passage" aria-label={title.slice(0, 300)}>
       {title !== props.below && <h3>{title.slice(0, 300)}</h3>}
@@ -12,6 +13,12 @@ export function PassageView(props: { readonly passage: Passage; readonly below: 
       ))}
     </section>
   );
+}
+
+function isEmpty(block: SectionBlock): boolean {
+  if ('sentence' in block) return block.sentence === '';
+  if ('lines' in block) return block.lines.length === 0;
+  return ('facts' in block ? block.facts : block.table.body).length === 0;
 }
 
 function Block({ block, title }: { block: SectionBlock; title: string }) {
