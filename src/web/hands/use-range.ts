@@ -53,9 +53,11 @@ export function useRange({ range, onRange, onSelect, ...limits }: RangeProps) {
   const change = (next: Range, pace: Pace): boolean => {
     const before = current();
     const kept = clamped(next, limits);
-    go(kept, pace);
     const [low, high] = kept ?? limits.whole;
-    return low !== before[0] || high !== before[1];
+    const changed = low !== before[0] || high !== before[1];
+    // A wheel that turns on where nothing changes any more must not keep the address waiting.
+    if (changed || pace === 'done') go(kept, pace);
+    return changed;
   };
 
   const handled: Pick<Handled, 'zoom' | 'grab' | 'select' | 'reset'> = {
