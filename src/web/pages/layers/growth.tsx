@@ -62,7 +62,7 @@ export function GrowthPlot({ model, kinds, hidden, at, layer, go }: Props) {
               {
                 x: numbers[peak.place]!,
                 bytes: peak.bytes,
-                // Each kind at its most within the iteration: more than what was live at once.
+                // The sum of what stands in the chart: what was live at once is another figure, of one moment.
                 words: peakWords(
                   `${formatBytes(peak.bytes)} of all kinds`,
                   whenWords(when[peak.place]!),
