@@ -180,7 +180,8 @@ describe('the page of comparisons', () => {
     const { page, errors } = await viewing([LEAK, ADAM, MLP]);
     await page.locator('.trace-picture').first().waitFor();
     const pairs = page.getByLabel('shown');
-    expect(await pairs.locator('option').count()).toBe(2);
+    // The third is opened last.
+    await expect.poll(() => pairs.locator('option').count()).toBe(2);
     await pairs.selectOption('1');
     const after = page.locator('.trace-picture').nth(1).locator('figcaption');
     await expect.poll(() => after.textContent()).toMatch(/^mlp_adam5/);
