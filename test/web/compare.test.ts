@@ -171,7 +171,7 @@ describe('the page of comparisons', () => {
   inBrowser('draws them by event where no steps are known, and says so', async () => {
     const { page, errors } = await viewing([STREAMS, LEAK]);
     await page.getByText('no steps are known in at least one').waitFor();
-    expect(await page.locator('.trace-picture').count()).toBe(2);
+    await expect.poll(() => page.locator('.trace-picture').count()).toBe(2);
     expect(await page.getByLabel('laid over each other').count()).toBe(0);
     expect(errors).toEqual([]);
   });

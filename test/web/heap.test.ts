@@ -85,7 +85,9 @@ describe('the page of a heap', () => {
       expect(await headline.textContent()).toBe(
         `${verdictSentence(since.verdict)} Grew most: ${most!.place}, ${formatDelta(most!.grown)}.`,
       );
-      expect(await page.getByText('two heaps cannot tell growth from chance').count()).toBe(1);
+      await expect
+        .poll(() => page.getByText('two heaps cannot tell growth from chance').count())
+        .toBe(1);
       expect((await cells(page, 'grown places')).map(([place, grown]) => [place, grown])).toEqual(
         since.containers!.map(({ place, grown, kind }) => [
           `${place}${kind === null ? '' : ` ${kind}`}`,

@@ -161,7 +161,7 @@ describe('a card of the overview is a door', () => {
     // The curve at that moment, with the moment on it.
     await page.locator('[data-test=door-curve] .pin-flag').waitFor();
     for (const name of ['Timeline', 'Flame graph', 'Segments', 'Allocations']) {
-      expect(await door(page).getByRole('link', { name, exact: true }).count()).toBe(1);
+      await expect.poll(() => door(page).getByRole('link', { name, exact: true }).count()).toBe(1);
     }
     await door(page).getByRole('link', { name: 'Flame graph', exact: true }).click();
     await page.locator('.page-flame').waitFor();
