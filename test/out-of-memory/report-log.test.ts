@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeHeapSnapshot } from 'node:v8';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { highwater, place } from '../support/recorder.ts';
@@ -75,5 +76,15 @@ describe.concurrent('report of a log', () => {
       expect.stringMatching(/of no format that Highwater knows.*\n$/),
     ]);
     mkdirSync(place('folder'));
+  });
+
+  it('is never of a heap, whose strings are of the program', async () => {
+    const heap = place('a.heapsnapshot');
+    writeHeapSnapshot(heap);
+    const { code, stderr } = await report([heap]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /a\.heapsnapshot is a heap, not a recording \(highwater heap .* shows it\)\n$/,
+    );
   });
 });

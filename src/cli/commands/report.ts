@@ -7,6 +7,7 @@ import { count } from '../../base/text.ts';
 import type { CrashText } from '../../model/out-of-memory.ts';
 import { verdictSentence } from '../../model/verdict.ts';
 import { isKnownFormat } from '../../open/foreign-file.ts';
+import { isHeapFile } from '../../open/heaps.ts';
 import { locate } from '../../open/locate.ts';
 import { openWithTraces } from '../../open/open.ts';
 import { repeatsIn, repeatsOf } from '../../open/repeat-folder.ts';
@@ -181,6 +182,12 @@ async function crashIn(input: string): Promise<CrashText | null> {
   }
   const location = locate(input);
   if (location.kind !== 'file' || (await isKnownFormat(location.path))) return null;
+  // Its strings are the program's, and Node's own among them speak of memory that ran out.
+  if (isHeapFile(location.path)) {
+    throw new UserError(`${input} is a heap, not a recording`, {
+      hint: `highwater heap ${input} shows it`,
+    });
+  }
   const text = readCrashText(location.path);
   return text.events.length > 0 ? text : null;
 }
