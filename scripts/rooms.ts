@@ -9,6 +9,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   model: ['base'],
   formats: ['base', 'model'],
   sources: ['base', 'model'],
+  metrics: [],
   record: ['base', 'model', 'formats', 'sources'],
   analyses: ['base', 'model'],
   views: ['base', 'model', 'analyses (types)'],
