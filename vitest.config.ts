@@ -84,6 +84,9 @@ const LONG = [
   'test/verdict/questions.test.ts',
 ];
 
+/** Against real servers, which a stage of their own (`npm run test:fleet`) installs and starts. */
+const FLEET = 'test/fleet/**/*.test.ts';
+
 /** What a test does to the process it is in, or measures of it: such a file gets a process of its own. */
 const CHANGES_PROCESS = /\bvi\.|process\.chdir|process\.env\.\w+ = |expectMemory/;
 const ISOLATED = FOLDERS.flatMap((folder) =>
@@ -92,7 +95,9 @@ const ISOLATED = FOLDERS.flatMap((folder) =>
     .map((name) => join(folder, name))
     .filter(
       (path) =>
-        ![...ALONE, ...LONG].includes(path) && CHANGES_PROCESS.test(readFileSync(path, 'utf8')),
+        !path.startsWith('test/fleet/') &&
+        ![...ALONE, ...LONG].includes(path) &&
+        CHANGES_PROCESS.test(readFileSync(path, 'utf8')),
     ),
 );
 
@@ -126,7 +131,7 @@ export default defineConfig({
           ...common,
           name: 'shared',
           include: FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
-          exclude: [...configDefaults.exclude, ...ALONE, ...LONG, ...ISOLATED],
+          exclude: [...configDefaults.exclude, FLEET, ...ALONE, ...LONG, ...ISOLATED],
           // To start a process and import our code takes longer than most of these do. Lines that
           // ran are counted file by file (scripts/coverage.ts).
           isolate: isCoverage,
@@ -134,6 +139,15 @@ export default defineConfig({
       },
       { test: { ...common, name: 'isolated', include: ISOLATED } },
       { test: { ...common, ...PATIENT, name: 'long', include: LONG } },
+      {
+        test: {
+          ...common,
+          ...PATIENT,
+          name: 'fleet',
+          globalSetup: './test/fleet/servers/install.ts',
+          include: [FLEET],
+        },
+      },
       {
         test: {
           ...common,
