@@ -1,5 +1,5 @@
 import { Blocks, NONE, STATE } from './blocks.ts';
-import type { AllocatorConf } from './conf.ts';
+import { type AllocatorConf, DEFAULT_CONF } from './conf.ts';
 import type { DriverAddresses } from './driver-addresses.ts';
 import { BlockList } from './free-list.ts';
 import type { CurveKeeper } from './replay-curve.ts';
@@ -74,7 +74,7 @@ export class Heap {
     keepFetched: boolean,
     curve: CurveKeeper | null,
   ) {
-    this.conf = conf;
+    this.conf = ofOneShape(conf);
     this.limit = limit;
     this.driver = driver;
     this.fetched = keepFetched ? [] : null;
@@ -223,3 +223,10 @@ export class Heap {
     return true;
   }
 }
+
+/** However settings were made, they are one kind of object to the engine: the code compiled for the first replay serves the next. */
+const ofOneShape = (conf: AllocatorConf): AllocatorConf => ({
+  ...DEFAULT_CONF,
+  ...conf,
+  roundupDivisions: [...conf.roundupDivisions],
+});

@@ -36,6 +36,11 @@ export class Simulation {
   #diesAt: number | null = null;
   /** Nothing comes after: a request failed that the recorded run had. */
   #stopped = false;
+  /** Other streams are done with what the program let go of. */
+  readonly #wait = () => {
+    for (const row of this.#pending) this.#release(row);
+    this.#pending.clear();
+  };
 
   private constructor(program: Requests, heap: Heap) {
     this.#program = program;
@@ -92,11 +97,7 @@ export class Simulation {
   advance(to: number): void {
     const { ops, rows, life, domainOf, oomDomains, trace } = this.#program;
     const [heap, held, pending] = [this.heap, this.#held, this.#pending];
-    const release = (row: number) => this.#release(row);
-    const wait = () => {
-      for (const row of pending) release(row);
-      pending.clear();
-    };
+    const wait = this.#wait;
     const lastOom = trace.ooms.at(-1)?.event ?? -1;
     const end = Math.min(to, this.#program.events);
     for (let event = this.#next; event < end && !this.#stopped; event++) {
@@ -108,10 +109,10 @@ export class Simulation {
       if (op === OP.allocate || op === OP.passing) {
         held[row] = allocate(heap, domainOf[row]!, life.size[row]!, wait);
         if (held[row] === NONE) this.#die(event);
-        else if (op === OP.passing) release(row);
+        else if (op === OP.passing) this.#release(row);
       } else if (op === OP.free) {
         if (pending.size > 0) pending.delete(row);
-        release(row);
+        this.#release(row);
       } else if (op === OP.letGo) pending.add(row);
       else if (op === OP.release) {
         wait();
