@@ -13,20 +13,12 @@ export function outlastsSteps({ life, steps }: TraceSurvey, row: number): boolea
   return stepAt(steps, gone) > stepAt(steps, life.start[row]!) + 1;
 }
 
-/**
- * Alive when a later step's backward pass begins: gradients that are dropped are gone by then, and
- * so is what a forward pass saved.
- */
-export function outlastsGradients({ life, phases }: TraceSurvey, row: number, at: number): boolean {
-  let stepped = false;
-  for (let next = at + 1; next < phases.count; next++) {
-    if (phases.kind[next] === PHASE.optimizer) stepped = true;
-    else if (stepped && phases.kind[next] === PHASE.backward) {
-      return releasedAt(life, row) > phases.start[next]!;
-    }
-  }
-  return false;
-}
+/** Alive when a later step's backward pass begins. */
+export const outlastsGradients = (
+  { life, gradientsGone }: TraceSurvey,
+  row: number,
+  at: number,
+): boolean => releasedAt(life, row) > gradientsGone[at]!;
 
 export function freedInBackward({ life, phases, trace }: TraceSurvey, row: number): boolean {
   const gone = releasedAt(life, row);

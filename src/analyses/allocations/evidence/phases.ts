@@ -29,3 +29,18 @@ export function phaseAt({ count, start }: Phases, event: number): number {
 export function phaseEnd(phases: Phases, at: number, events: number): number {
   return at + 1 < phases.count ? phases.start[at + 1]! : events;
 }
+
+/**
+ * By stretch: where the first backward pass begins that comes after an optimizer's step after it; infinite where none does. Gradients
+ * that are dropped are gone by then, and so is what a forward pass saved.
+ */
+export function gradientsGone({ count, kind, start }: Phases): Float64Array {
+  const gone = new Float64Array(count);
+  let [backward, afterStep] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let at = count - 1; at >= 0; at--) {
+    gone[at] = afterStep;
+    if (kind[at] === PHASE.optimizer) afterStep = backward;
+    else if (kind[at] === PHASE.backward) backward = start[at]!;
+  }
+  return gone;
+}

@@ -3,7 +3,7 @@ import { type Lifetimes, lifetimes } from '../../../model/allocations/lifetimes.
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { findPhases } from './find-phases.ts';
-import type { Phases } from './phases.ts';
+import { gradientsGone, type Phases } from './phases.ts';
 import { type Sizes, sizesOf } from './sizes.ts';
 import { type RowRole, rowRoles } from './stacks.ts';
 import { findSteps, type TrainingSteps } from './steps.ts';
@@ -16,6 +16,8 @@ export interface TraceSurvey {
   readonly bytes: Summary;
   readonly roleOf: RowRole;
   readonly phases: Phases;
+  /** By stretch: when gradients that are dropped are gone. */
+  readonly gradientsGone: Float64Array;
   readonly steps: TrainingSteps;
   readonly sizes: Sizes;
 }
@@ -43,6 +45,7 @@ function surveyed(recording: Recording, trace: DeviceTrace): TraceSurvey {
     bytes: summary(trace),
     roleOf,
     phases: stretches,
+    gradientsGone: gradientsGone(stretches),
     steps: loop,
     sizes: sizesOf(life, stretches, loop, roleOf, trace.events),
   };
