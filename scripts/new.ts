@@ -219,7 +219,7 @@ it('answers for a recording whose figures are known', () => {
   },
   page: {
     files: ({ id, camel, pascal }) => ({
-      [`src/server/resources/${id}.ts`]: `import { UserError } from '../../base/errors.ts';
+      [`src/answers/resources/${id}.ts`]: `import { UserError } from '../../base/errors.ts';
 import { asRun, type Resource } from './resource.ts';
 
 /** What the page is told, in one sentence. */
@@ -258,11 +258,11 @@ it('is told of a run', async () => {
     }),
     pieces: ({ id, camel, pascal }) => [
       {
-        file: 'src/server/resources/index.ts',
+        file: 'src/answers/resources/index.ts',
         before: FIRST_IMPORT,
         piece: `import { ${camel} } from './${id}.ts';\n`,
       },
-      { file: 'src/server/resources/index.ts', before: '  compare,', piece: `  ${camel},\n` },
+      { file: 'src/answers/resources/index.ts', before: '  compare,', piece: `  ${camel},\n` },
       {
         file: 'src/web/pages/index.ts',
         before: '];',

@@ -15,9 +15,10 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   views: ['base', 'model', 'analyses (types)'],
   open: ['base', 'model', 'formats', 'sources', 'analyses'],
   sweep: ['base', 'model', 'sources', 'record', 'open', 'analyses'],
-  server: ['base', 'model', 'record', 'open', 'sweep', 'analyses'],
+  answers: ['base', 'model', 'analyses'],
+  server: ['base', 'model', 'record', 'open', 'sweep', 'analyses', 'answers'],
   web: ['base', 'model', 'analyses', 'views', 'viewer (types)'],
-  viewer: ['base', 'model', 'formats', 'open', 'analyses', 'server'],
+  viewer: ['base', 'model', 'formats', 'open', 'analyses', 'answers'],
   sdk: ['base', 'model', 'formats', 'sources', 'record', 'open', 'sweep', 'analyses', 'views'],
   cli: [
     'base',
@@ -29,6 +30,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'sweep',
     'analyses',
     'views',
+    'answers',
     'server',
   ],
 };

@@ -40,8 +40,8 @@ export interface RankRecording {
   readonly recording: Recording;
 }
 
-/** What a report is asked about. */
-interface Inputs {
+/** What a report is asked about: a recording with what the allocators of its workload left beside it. */
+export interface RecordingWithTraces {
   readonly recording: Recording;
   /** Allocation traces that the workload left beside its recording. */
   readonly snapshots: readonly Recording[];
@@ -56,32 +56,32 @@ interface Inputs {
  * order in which tables are read.
  */
 const ANALYSES = {
-  ending: ({ recording }: Inputs) => ending(recording),
-  outOfMemory: ({ recording }: Inputs) => saidOutOfMemory(recording),
-  timing: ({ recording }: Inputs) => timing(recording),
-  processes: ({ recording }: Inputs) => processes(recording),
-  leak: ({ recording }: Inputs) => leak(recording),
-  ranks: ({ recording, rankTraces }: Inputs) =>
+  ending: ({ recording }: RecordingWithTraces) => ending(recording),
+  outOfMemory: ({ recording }: RecordingWithTraces) => saidOutOfMemory(recording),
+  timing: ({ recording }: RecordingWithTraces) => timing(recording),
+  processes: ({ recording }: RecordingWithTraces) => processes(recording),
+  leak: ({ recording }: RecordingWithTraces) => leak(recording),
+  ranks: ({ recording, rankTraces }: RecordingWithTraces) =>
     ranks(
       recording,
       rankTraces.map((one) => ({ rank: one.rank, devices: devices(one.recording, recording.run) })),
     ),
-  inside: ({ recording }: Inputs) => inside(recording),
-  cells: ({ recording }: Inputs) => cells(recording),
-  peaks: ({ recording }: Inputs) => peaks(recording),
-  trust: ({ recording }: Inputs) => trust(recording),
-  gpus: ({ recording }: Inputs) => gpus(recording),
-  layers: ({ recording }: Inputs) => layers(recording),
-  devices: ({ recording, snapshots }: Inputs) => [
+  inside: ({ recording }: RecordingWithTraces) => inside(recording),
+  cells: ({ recording }: RecordingWithTraces) => cells(recording),
+  peaks: ({ recording }: RecordingWithTraces) => peaks(recording),
+  trust: ({ recording }: RecordingWithTraces) => trust(recording),
+  gpus: ({ recording }: RecordingWithTraces) => gpus(recording),
+  layers: ({ recording }: RecordingWithTraces) => layers(recording),
+  devices: ({ recording, snapshots }: RecordingWithTraces) => [
     ...devices(recording),
     ...inStepsOfRun(
       recording,
       snapshots.flatMap((one) => devices(one, recording.run)),
     ),
   ],
-  allocationTrust: ({ recording, snapshots }: Inputs) =>
+  allocationTrust: ({ recording, snapshots }: RecordingWithTraces) =>
     [recording, ...snapshots].flatMap(allocationTrust),
-  allocationWarnings: ({ recording, snapshots }: Inputs) =>
+  allocationWarnings: ({ recording, snapshots }: RecordingWithTraces) =>
     [recording, ...snapshots].flatMap(allocationWarnings),
 };
 
@@ -152,7 +152,7 @@ function saidOutOfMemory(recording: Recording): SaidOutOfMemory[] {
   }));
 }
 
-function askAll(inputs: Inputs): Answers {
+function askAll(inputs: RecordingWithTraces): Answers {
   const asked = Object.entries(ANALYSES).map(([id, run]) => [id, run(inputs)]);
   return Object.fromEntries(asked) as Answers;
 }

@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import { MiB } from '../base/bytes.ts';
 import { UserError } from '../base/errors.ts';
+import { isGzip } from '../base/gzip.ts';
 import { HEAD_BYTES } from '../formats/format.ts';
 import type { ImportHints } from '../formats/input.ts';
 import type { Recording } from '../model/recording.ts';
 import { foreignInput, type ReadProgress } from './foreign-input.ts';
-import { inflate, isGzip, unpackedHead, unpackedSize } from './gzip.ts';
+import { inflate, unpackedHead, unpackedSize } from './gzip.ts';
 import { headOf, keptPieces, statOf } from './named-file.ts';
 
 /** What is smaller is read before a thread has started. */

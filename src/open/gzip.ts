@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { GiB } from '../base/bytes.ts';
-import { describeError, errnoCode, UserError } from '../base/errors.ts';
+import { errnoCode } from '../base/errors.ts';
+import { damagedGzip, tooLargeUnpacked } from '../base/gzip.ts';
 import { fileBytes } from '../model/disk/file-bytes.ts';
 import { orUserError, readWhole } from '../model/disk/files.ts';
 
@@ -10,19 +11,14 @@ const MAX_INFLATED = GiB;
 const HEAD_PACKED = 1 << 16;
 const PIECE_BYTES = 1 << 18;
 
-export const isGzip = (head: Uint8Array) => head[0] === 0x1f && head[1] === 0x8b;
-
 /** The whole file unpacked in memory. */
 export function inflate(path: string): Uint8Array {
   const bytes = orUserError(path, () => readWhole(path));
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_INFLATED });
   } catch (error) {
-    if (errnoCode(error) !== 'ERR_BUFFER_TOO_LARGE') throw damaged(path, error);
-    throw new UserError(`${path} unfolds to more than ${MAX_INFLATED / GiB} GiB`, {
-      hint: 'unpack it with gunzip first',
-      cause: error,
-    });
+    if (errnoCode(error) !== 'ERR_BUFFER_TOO_LARGE') throw damagedGzip(path, error);
+    throw tooLargeUnpacked(path, MAX_INFLATED, error);
   }
 }
 
@@ -35,8 +31,7 @@ export async function* unpackedPieces(path: string): AsyncGenerator<Uint8Array> 
   try {
     for await (const piece of unpacked) yield piece as Uint8Array;
   } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw damaged(path, error);
+    throw damagedGzip(path, error);
   } finally {
     packed.destroy();
     unpacked.destroy();
@@ -49,7 +44,7 @@ export function unpackedHead(path: string, bytes: number): Uint8Array {
     const part = fileBytes(path).readAt(0, HEAD_PACKED);
     return gunzipSync(part, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, bytes);
   } catch (error) {
-    throw damaged(path, error);
+    throw damagedGzip(path, error);
   }
 }
 
@@ -59,12 +54,4 @@ export function unpackedSize(path: string, packedBytes: number): number | null {
   if (last.length < 4) return null;
   const size = new DataView(last.buffer, last.byteOffset, 4).getUint32(0, true);
   return size >= packedBytes ? size : null;
-}
-
-function damaged(path: string, error: unknown): UserError {
-  if (error instanceof UserError) return error;
-  return new UserError(`${path} is a damaged gzip file (${describeError(error)})`, {
-    hint: 'it was cut off or changed: copy it again',
-    cause: error,
-  });
 }

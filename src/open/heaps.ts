@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Heap, type HeapOptions, heapOf } from '../analyses/heap/index.ts';
 import { errnoCode, UserError } from '../base/errors.ts';
+import { isGzip } from '../base/gzip.ts';
 import { HEAD_BYTES } from '../formats/format.ts';
 import type { HeapInput } from '../formats/heap-format.ts';
 import { detectHeap, HEAP_FORMATS } from '../formats/heaps.ts';
@@ -13,7 +14,8 @@ import { asUserError } from '../model/disk/files.ts';
 import { packedFiles } from '../model/disk/pack.ts';
 import { HEAP_FILE } from '../model/disk/recording-files.ts';
 import type { HeapStat } from '../model/heap/stat.ts';
-import { isGzip, unpackedHead, unpackedPieces } from './gzip.ts';
+import { fileInMemory } from './foreign-bytes.ts';
+import { unpackedHead, unpackedPieces } from './gzip.ts';
 import { headOf, statOf } from './named-file.ts';
 import { isPacked, isRecordingFolder } from './recordings.ts';
 
@@ -122,11 +124,5 @@ function packedHeap(path: string): FileBytes | null {
   if (packed === undefined || name === undefined) return null;
   const bytes = packedFiles(packed).read(name);
   if (bytes === null) throw new UserError(`there is no ${name} in ${packed}`);
-  return {
-    name: basename(path),
-    size: bytes.length,
-    modified: 0,
-    stream: () => [bytes],
-    readAt: (offset, length) => bytes.subarray(offset, offset + length),
-  };
+  return fileInMemory(basename(path), bytes);
 }

@@ -1,4 +1,4 @@
-import type { RankRecording } from '../analyses/report.ts';
+import type { RecordingWithTraces } from '../analyses/report.ts';
 import type { ImportHints } from '../formats/input.ts';
 import { folderFiles } from '../model/disk/files.ts';
 import { packedFiles } from '../model/disk/pack.ts';
@@ -10,15 +10,6 @@ import type { ReadProgress } from './foreign-input.ts';
 import { openJob } from './jobs.ts';
 import { type InputLocation, locate } from './locate.ts';
 import { openRankTraces, openSnapshots } from './snapshots.ts';
-
-/** A recording with what the allocators of its workload left beside it. */
-export interface RecordingWithTraces {
-  readonly recording: Recording;
-  /** Allocation traces that lay beside it. */
-  readonly snapshots: readonly Recording[];
-  /** Traces of the ranks of a job, to hold them against each other. */
-  readonly rankTraces: readonly RankRecording[];
-}
 
 /**
  * Opens whatever a path names as a recording: a recording, a packed one, a folder with one, a folder with

@@ -2,6 +2,7 @@ import { closeSync, existsSync, futimesSync, mkdirSync, rmSync, writeSync } from
 import { basename, dirname, extname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { UserError } from '../base/errors.ts';
+import { isGzip } from '../base/gzip.ts';
 import { type Redactor, usersIn } from '../base/redaction/index.ts';
 import { HEAD_BYTES } from '../formats/format.ts';
 import { detectHeap } from '../formats/heaps.ts';
@@ -16,9 +17,9 @@ import type { Recording } from '../model/recording.ts';
 import { namesIn, redactorOf, redactRecording, type ToldNames } from '../model/redacted.ts';
 import { redactSizes } from '../model/redacted-sizes.ts';
 import type { SizesAt } from '../model/sizes.ts';
-import { openForeignBytes } from './foreign-bytes.ts';
+import { fileInMemory, openForeignBytes } from './foreign-bytes.ts';
 import { openForeign } from './foreign-file.ts';
-import { isGzip, unpackedHead, unpackedPieces } from './gzip.ts';
+import { unpackedHead, unpackedPieces } from './gzip.ts';
 import { heapFiles, isHeapFile } from './heaps.ts';
 import { partPaths } from './jobs.ts';
 import { type InputLocation, locate } from './locate.ts';
@@ -124,9 +125,8 @@ function heapNames(location: InputLocation): string[] {
 function memberOf({ path, kind }: InputLocation, name: string): Member | null {
   if (kind === 'packed') {
     const bytes = packedFiles(path).read(name);
-    return (
-      bytes && { name, bytes: inMemory(name, bytes), open: () => openForeignBytes(name, bytes) }
-    );
+    const file = bytes && fileInMemory(basename(name), bytes);
+    return file && { name, bytes: file, open: () => openForeignBytes(name, bytes) };
   }
   const folder = path.endsWith('.ndjson') ? dirname(path) : path;
   const file = join(folder, name);
@@ -135,14 +135,6 @@ function memberOf({ path, kind }: InputLocation, name: string): Member | null {
   closeSync(openRegular(file));
   return { name, bytes: fileBytes(file), open: () => openForeign(file) };
 }
-
-const inMemory = (name: string, bytes: Uint8Array): FileBytes => ({
-  name: basename(name),
-  size: bytes.length,
-  modified: 0,
-  stream: () => [bytes],
-  readAt: (offset, length) => bytes.subarray(offset, offset + length),
-});
 
 async function writePart(
   { recording, snapshots, heaps, sizes }: Part,

@@ -1,9 +1,9 @@
 import type { Fit } from '../analyses/fit/index.ts';
+import type { FitRequest } from '../analyses/fit/question.ts';
 import type { Report } from '../analyses/report.ts';
 import type { Sweep } from '../analyses/sweep/index.ts';
 import type { ImportHints } from '../formats/input.ts';
 import type { NamedRecording, Recording } from '../model/recording.ts';
-import type { FitRequest } from '../sweep/fit.ts';
 import type { HeapSet } from './heap/index.ts';
 
 /** One run: a recording, a packed one, or a file of another tool. */

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OpenedInput } from '../answers/opened.ts';
 import { GrowingRecording } from '../model/disk/growing-recording.ts';
 import type { Recording } from '../model/recording.ts';
 import type { InputLocation } from '../open/locate.ts';
 import { openRankTraces, openSnapshots } from '../open/snapshots.ts';
 import { growsNow, mayGrow } from './growth.ts';
-import { heapsBeside, type OpenedInput } from './open-inputs.ts';
+import { heapsBeside } from './open-inputs.ts';
 
 type Traces = Pick<OpenedInput, 'snapshots' | 'rankTraces'>;
 

@@ -1,23 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { stopped } from '../analyses/stopped.ts';
+import { embeddedQuestions, questionText } from '../answers/embedded-questions.ts';
+import {
+  firstLook,
+  type OpenedInput,
+  type OpenInputs,
+  type OpenRun,
+  openRun,
+} from '../answers/opened.ts';
+import type { ReplayThread } from '../answers/replays/messages.ts';
+import { resourcesOf } from '../answers/resources/index.ts';
 import { describeError, UserError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { InputInfo, InputProgress, InputsInfo } from '../model/inputs-info.ts';
 import { locate } from '../open/locate.ts';
 import { namesOf } from '../open/runs.ts';
-import { embeddedQuestions, questionText } from './embedded-questions.ts';
-import { firstLook } from './first-look.ts';
 import { FollowedInput } from './followed-input.ts';
 import { growsNow, mayGrow, signatureOf } from './growth.ts';
-import { inputPaths, type OpenedInput, openViewInput } from './open-inputs.ts';
+import { inputPaths, openViewInput } from './open-inputs.ts';
 import { lazySweep } from './open-sweep.ts';
 import type { QueryThreadData } from './query-messages.ts';
 import { recordingsHere } from './recordings-here.ts';
 import { NodeReplayThread } from './replay-client.ts';
-import type { ReplayThread } from './replay-messages.ts';
-import { resourcesOf } from './resources/index.ts';
-import { openRun } from './resources/open-run.ts';
-import type { OpenInputs, OpenRun } from './resources/resource.ts';
 
 /** One input on its way: what the page knows of it, and what was opened. */
 interface Slot {
@@ -159,8 +162,7 @@ export class ViewInputs implements OpenInputs {
         error: null,
         progress: null,
         growing,
-        stopsAt: growing ? null : (stopped(slot.opened.recording)?.seconds ?? null),
-        ...firstLook(slot.opened.recording),
+        ...firstLook(slot.opened.recording, growing),
         revision: slot.revision + 1,
       });
     } catch (error) {

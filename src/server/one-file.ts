@@ -1,11 +1,11 @@
 import { deflateSync } from 'node:zlib';
+import { answer } from '../answers/answer.ts';
+import { embeddedQuestions, questionText } from '../answers/embedded-questions.ts';
 import type { InputsInfo } from '../model/inputs-info.ts';
 import type { EncodedAnswer } from '../model/questions.ts';
 import { pageAssets } from './assets.ts';
-import { embeddedQuestions, questionText } from './embedded-questions.ts';
 import { block, htmlFile } from './html-file.ts';
 import type { ViewInputs } from './inputs.ts';
-import { answer } from './query.ts';
 
 /** The page and its data in one HTML file, which opens from a disk and asks nobody for anything. */
 export async function oneFile(opened: ViewInputs): Promise<string[]> {

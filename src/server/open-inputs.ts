@@ -1,31 +1,15 @@
 import { existsSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import type { Heap } from '../analyses/heap/index.ts';
+import { type HeapSource, notSampled, type OpenedInput } from '../answers/opened.ts';
 import { UserError } from '../base/errors.ts';
-import { RecordingBuilder } from '../model/builder.ts';
 import type { InputProgress } from '../model/inputs-info.ts';
-import type { CrashText } from '../model/out-of-memory.ts';
 import { readCrashText } from '../open/crash-text.ts';
 import { isKnownFormat } from '../open/foreign-file.ts';
 import { heapFiles, isHeapFile, openHeap } from '../open/heaps.ts';
 import { type InputLocation, locate } from '../open/locate.ts';
-import { openWithTraces, type RecordingWithTraces } from '../open/open.ts';
+import { openWithTraces } from '../open/open.ts';
 import { runPaths } from '../open/runs.ts';
-
-/** A heap that lies somewhere, read when it is first looked at. */
-export interface HeapSource {
-  /** Of its file, or of its place in a recording. */
-  readonly name: string;
-  /** Reads it the first time; throws UserError for what cannot be read. */
-  open(progress: (progress: InputProgress) => void): Promise<Heap>;
-}
-
-/** What opening one input gives. */
-export interface OpenedInput extends RecordingWithTraces {
-  readonly heaps: readonly HeapSource[];
-  /** What a log says about memory that ran out, where it is one. */
-  readonly crash?: CrashText;
-}
 
 /** The runs that arguments name, as paths: a folder may hold several, unless they are the ranks of one job. */
 export async function inputPaths(inputs: readonly string[]): Promise<string[]> {
@@ -41,20 +25,14 @@ export async function openViewInput(
 ): Promise<OpenedInput> {
   const location = locate(path);
   if (isHeapFile(path)) {
-    return { ...notSampled(path), heaps: [heapSource(path, basename(path))] };
+    return { ...notSampled(path, basename(path)), heaps: [heapSource(path, basename(path))] };
   }
   if (location.kind === 'file' && !(await isKnownFormat(path))) {
     const crash = readCrashText(path);
-    if (crash.events.length > 0) return { ...notSampled(path), heaps: [], crash };
+    if (crash.events.length > 0) return { ...notSampled(path, basename(path)), heaps: [], crash };
   }
   const read = (done: number, total: number | null) => progress({ what: 'reading', done, total });
   return { ...(await openWithTraces(location, {}, read)), heaps: heapsBeside(location) };
-}
-
-/** Of a heap alone, or a log, nothing was sampled: a recording without tables. */
-function notSampled(path: string): RecordingWithTraces {
-  const recording = new RecordingBuilder({ id: path, name: basename(path) }).build();
-  return { recording, snapshots: [], rankTraces: [] };
 }
 
 function isJob(path: string): boolean {

@@ -1,16 +1,7 @@
-import type { Fit } from '../analyses/fit/index.ts';
-import type { Sweep } from '../analyses/sweep/index.ts';
-import { type FitRequest, fitSweep } from '../sweep/fit.ts';
+import type { LazySweep } from '../answers/opened.ts';
+import { fitSweep } from '../sweep/fit.ts';
 import { isSweepFolder, readManifest } from '../sweep/manifest-file.ts';
 import { openSweep, type SweepWithRecordings } from '../sweep/result.ts';
-
-/** A sweep's folder, read when it is first looked at. */
-export interface LazySweep {
-  /** What `highwater report FOLDER --json` prints. */
-  readonly result: Sweep;
-  /** What would fit, as `--fit`, `--at` and `--in-use` ask. */
-  fit(request: FitRequest): Fit;
-}
 
 /** The sweep that the one input is the folder of. */
 export function lazySweep(inputs: readonly string[]): LazySweep | undefined {

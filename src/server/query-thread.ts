@@ -1,12 +1,12 @@
 import { setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { answer, NotFound } from '../answers/answer.ts';
 import { describeError, UserError } from '../base/errors.ts';
 import type { EncodedAnswer } from '../model/questions.ts';
 import { kernelThreadId } from '../record/threads/priority.ts';
 import { ViewInputs } from './inputs.ts';
 import { oneFile } from './one-file.ts';
-import { answer, NotFound } from './query.ts';
 import type { FromQueryThread, QueryThreadData, ToQueryThread } from './query-messages.ts';
 
 /** How often a growing recording is looked at. */

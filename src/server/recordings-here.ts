@@ -1,10 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { listedVerdict } from '../analyses/listed-run.ts';
+import type { RecordingsHere } from '../answers/opened.ts';
 import { UserError } from '../base/errors.ts';
 import { openInput } from '../open/open.ts';
 import { findRuns } from '../open/recordings.ts';
 import { runPlaces } from '../open/run-places.ts';
-import type { RecordingsHere } from './resources/resource.ts';
 
 /** What `highwater list` lists. Looked for anew each time: runs come and go while a page is open. */
 export function recordingsHere(): RecordingsHere {

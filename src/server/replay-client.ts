@@ -1,7 +1,11 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Requests } from '../analyses/allocations/replay/requests.ts';
-import type { FromReplayThread, ReplayThread, ToReplayThread } from './replay-messages.ts';
+import type {
+  FromReplayThread,
+  ReplayThread,
+  ToReplayThread,
+} from '../answers/replays/messages.ts';
 
 /** Beside us in the bundle. */
 const THREAD = new URL('./replay-thread.js', import.meta.url);

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { replayAnswers } from './replay-answers.ts';
+import { replayAnswers } from '../answers/replays/answers.ts';
 
 const port = parentPort!;
 port.on(

@@ -7,22 +7,13 @@ import {
   numericNames,
   whatFits,
 } from '../analyses/fit/index.ts';
+import type { FitRequest } from '../analyses/fit/question.ts';
 import { measuresOf, recordingFigures } from '../analyses/fit/recording-figures.ts';
 import type { SweepRun } from '../analyses/sweep/index.ts';
 import { UserError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { count } from '../base/text.ts';
 import type { SweepWithRecordings } from './result.ts';
-
-/** What is asked of runs of several sizes. */
-export interface FitRequest {
-  /** The size of the device or machine. */
-  readonly limitBytes: number;
-  /** A combination of parameters: whether it fits. */
-  readonly at?: Readonly<Record<string, string>>;
-  /** What others take there; absent: as measured. */
-  readonly inUseBytes?: number;
-}
 
 /** The answer for a sweep's runs. */
 export function fitSweep({ result, recordings }: SweepWithRecordings, request: FitRequest): Fit {

@@ -1,6 +1,7 @@
 import { Gunzip } from 'fflate';
 import { GiB, MiB } from '../base/bytes.ts';
 import { describeError, UserError } from '../base/errors.ts';
+import { damagedGzip, isGzip, tooLargeUnpacked } from '../base/gzip.ts';
 import { type ImportHints, type Input, makeInput } from '../formats/input.ts';
 import type { FileBytes } from '../model/disk/file-bytes.ts';
 
@@ -33,10 +34,11 @@ export function localFile(file: File): FileBytes {
   };
 }
 
-export const isGzip = (head: Uint8Array) => head[0] === 0x1f && head[1] === 0x8b;
+/** The file piece by piece, unpacked where it is a gzip file. */
+export const piecesOf = (file: FileBytes): Iterable<Uint8Array> =>
+  isGzip(file.readAt(0, 2)) ? unpacked(file) : file.stream();
 
-/** A gzip file, unpacked piece by piece. */
-export function* unpacked(file: FileBytes): Generator<Uint8Array> {
+function* unpacked(file: FileBytes): Generator<Uint8Array> {
   let [done, bytes] = [0, 0];
   const ready: Uint8Array[] = [];
   const gunzip = new Gunzip((piece) => {
@@ -50,18 +52,10 @@ export function* unpacked(file: FileBytes): Generator<Uint8Array> {
         bytes += one.length;
         yield one;
       }
-      if (bytes > MOST_INFLATED) {
-        throw new UserError(`${file.name} unfolds to more than ${MOST_INFLATED / GiB} GiB`, {
-          hint: 'unpack it with gunzip first',
-        });
-      }
+      if (bytes > MOST_INFLATED) throw tooLargeUnpacked(file.name, MOST_INFLATED);
     }
   } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(`${file.name} is a damaged gzip file (${describeError(error)})`, {
-      hint: 'it was cut off or changed: copy it again',
-      cause: error,
-    });
+    throw damagedGzip(file.name, error);
   }
 }
 
@@ -84,7 +78,7 @@ export function inputOf(
   const size = packed ? null : file.size;
   const pieces = function* () {
     let done = 0;
-    for (const piece of packed ? unpacked(file) : file.stream()) {
+    for (const piece of piecesOf(file)) {
       yield piece;
       done += piece.length;
       progress(done, size);

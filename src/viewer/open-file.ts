@@ -1,20 +1,20 @@
 import { heapOf } from '../analyses/heap/index.ts';
+import { type HeapSource, notSampled, type OpenedInput } from '../answers/opened.ts';
 import { UserError } from '../base/errors.ts';
+import { isGzip } from '../base/gzip.ts';
 import { HEAD_BYTES } from '../formats/format.ts';
 import type { HeapInput } from '../formats/heap-format.ts';
 import { detectHeap } from '../formats/heaps.ts';
 import { detect, FORMATS } from '../formats/index.ts';
-import { CrashReader } from '../formats/log-lines/index.ts';
-import { RecordingBuilder } from '../model/builder.ts';
+import { crashTextOf } from '../formats/log-lines/index.ts';
 import type { FileBytes } from '../model/disk/file-bytes.ts';
 import { openRecording } from '../model/disk/reader.ts';
 import { type Files, HEAP_FILE } from '../model/disk/recording-files.ts';
 import { looksPacked, unpack } from '../model/disk/unpack.ts';
 import type { InputProgress } from '../model/inputs-info.ts';
-import type { CrashText } from '../model/out-of-memory.ts';
+import { fileInMemory } from '../open/foreign-bytes.ts';
 import { foundInPack, openFound, openFoundOfRanks } from '../open/found-snapshots.ts';
-import type { HeapSource, OpenedInput } from '../server/open-inputs.ts';
-import { headOf, inputOf, isGzip, unpacked } from './local-file.ts';
+import { headOf, inputOf, piecesOf } from './local-file.ts';
 
 type Progress = (progress: InputProgress) => void;
 
@@ -28,8 +28,8 @@ export async function openFile(file: FileBytes, progress: Progress): Promise<Ope
   if (detectHeap(head)) return heapAlone(file);
   const format = detect(head, file.name.replace(/\.gz$/i, ''));
   if (!format?.read) {
-    const crash = crashIn(file);
-    if (crash.events.length > 0) return { ...notSampled(file), heaps: [], crash };
+    const crash = crashTextOf(file.name, piecesOf(file));
+    if (crash.events.length > 0) return { ...notSampled(file.name, file.name), heaps: [], crash };
     const known = FORMATS.filter((other) => other.read).map((other) => other.id);
     throw new UserError(`${file.name} is of no format that Highwater knows`, {
       hint: `it reads packed recordings (highwater pack), heaps and ${known.join(', ')}`,
@@ -48,7 +48,9 @@ async function openPack(files: Files): Promise<OpenedInput> {
     .list()
     .filter((name) => HEAP_FILE.test(name))
     .sort((a, b) => number(a) - number(b))
-    .map((name) => heapSource(name.replace(/^heap\//, ''), () => inMemory(name, files)));
+    .map((name) =>
+      heapSource(name.replace(/^heap\//, ''), () => fileInMemory(name, files.read(name)!)),
+    );
   return {
     recording,
     snapshots: await openFound(found, recording),
@@ -57,35 +59,12 @@ async function openPack(files: Files): Promise<OpenedInput> {
   };
 }
 
-/** Of a heap alone, or a log, nothing was sampled: a recording without tables. */
-function notSampled({ name }: FileBytes): Omit<OpenedInput, 'heaps'> {
-  const recording = new RecordingBuilder({ id: name, name }).build();
-  return { recording, snapshots: [], rankTraces: [] };
-}
-
-/** What a log says about memory that ran out. */
-function crashIn(file: FileBytes): CrashText {
-  const reader = new CrashReader();
-  for (const line of inputOf(file, () => {}).lines()) reader.push(line);
-  return reader.end(file.name);
-}
-
 function heapAlone(file: FileBytes): OpenedInput {
   const input: HeapInput = isGzip(file.readAt(0, 2))
-    ? { name: file.name, size: null, modified: file.modified, stream: () => unpacked(file) }
+    ? { name: file.name, size: null, modified: file.modified, stream: () => piecesOf(file) }
     : file;
   const heaps = [heapSource(file.name, () => input)];
-  return { ...notSampled(file), heaps };
-}
-
-function inMemory(name: string, files: Files): HeapInput {
-  const bytes = files.read(name)!;
-  return {
-    name,
-    size: bytes.length,
-    stream: () => [bytes],
-    readAt: (offset, length) => bytes.subarray(offset, offset + length),
-  };
+  return { ...notSampled(file.name, file.name), heaps };
 }
 
 /** Read when it is first looked at. */

@@ -1,14 +1,16 @@
-import { stopped } from '../analyses/stopped.ts';
+import {
+  firstLook,
+  type OpenedInput,
+  type OpenInputs,
+  type OpenRun,
+  openRun,
+} from '../answers/opened.ts';
+import type { ReplayThread } from '../answers/replays/messages.ts';
+import { resourcesOf } from '../answers/resources/index.ts';
 import { describeError, UserError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { InputInfo, InputProgress, InputsInfo } from '../model/inputs-info.ts';
 import { runNames } from '../open/run-names.ts';
-import { firstLook } from '../server/first-look.ts';
-import type { OpenedInput } from '../server/open-inputs.ts';
-import type { ReplayThread } from '../server/replay-messages.ts';
-import { resourcesOf } from '../server/resources/index.ts';
-import { openRun } from '../server/resources/open-run.ts';
-import type { OpenInputs, OpenRun } from '../server/resources/resource.ts';
 import { localFile } from './local-file.ts';
 import { openFile } from './open-file.ts';
 
@@ -119,8 +121,7 @@ export class OpenedFiles implements OpenInputs {
       ...{ id, name: run?.name ?? file.name, path: file.name, status, error, progress },
       resources: run ? resourcesOf(this, 'run', run) : [],
       live: false,
-      stopsAt: opened ? (stopped(opened.recording)?.seconds ?? null) : null,
-      ...(opened ? firstLook(opened.recording) : { died: false, outlier: null }),
+      ...(opened ? firstLook(opened.recording) : { stopsAt: null, died: false, outlier: null }),
       revision: run ? 1 : 0,
     };
   }

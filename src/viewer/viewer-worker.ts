@@ -1,6 +1,6 @@
+import { answer, NotFound } from '../answers/answer.ts';
+import { replayAnswers } from '../answers/replays/answers.ts';
 import { describeError, UserError } from '../base/errors.ts';
-import { answer, NotFound } from '../server/query.ts';
-import { replayAnswers } from '../server/replay-answers.ts';
 import type { FromViewerWorker, ToViewerWorker } from './messages.ts';
 import { OpenedFiles } from './opened-files.ts';
 import { REPLAYS, WebReplayThread } from './web-replay-thread.ts';

@@ -1,5 +1,9 @@
 import type { Requests } from '../analyses/allocations/replay/requests.ts';
-import type { FromReplayThread, ReplayThread, ToReplayThread } from '../server/replay-messages.ts';
+import type {
+  FromReplayThread,
+  ReplayThread,
+  ToReplayThread,
+} from '../answers/replays/messages.ts';
 import type { ReplayWorkerWish } from './messages.ts';
 
 /** The name by which the worker's script knows that it is to replay. */

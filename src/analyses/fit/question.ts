@@ -31,6 +31,16 @@ export interface InUse {
   readonly what: string;
 }
 
+/** What is asked of runs of several sizes. */
+export interface FitRequest {
+  /** The size of the device or machine. */
+  readonly limitBytes: number;
+  /** A combination of parameters: whether it fits. */
+  readonly at?: Readonly<Record<string, string>>;
+  /** What others take there; absent: as measured. */
+  readonly inUseBytes?: number;
+}
+
 export interface FitQuestion {
   /** The size of the device or machine. */
   readonly limitBytes: number;

@@ -171,10 +171,10 @@ async function redactedCrash(crash: CrashText, options: Options): Promise<string
 
 /** What a log says about memory that ran out; null where the input is something else, or says nothing of it. */
 async function crashIn(input: string): Promise<CrashText | null> {
-  const { readCrashStream, readCrashText } = await import('../../open/crash-text.ts');
   if (input === '-') {
+    const { crashTextFrom } = await import('../../formats/log-lines/index.ts');
     if (process.stdin.isTTY) process.stderr.write('Paste the text, then press Ctrl-D.\n');
-    const text = await readCrashStream(process.stdin);
+    const text = await crashTextFrom('standard input', process.stdin);
     if (text.events.length > 0) return text;
     throw new UserError(
       `none of ${count(text.lines, 'line')} on standard input says that memory ran out`,
@@ -188,6 +188,7 @@ async function crashIn(input: string): Promise<CrashText | null> {
       hint: `highwater heap ${input} shows it`,
     });
   }
+  const { readCrashText } = await import('../../open/crash-text.ts');
   const text = readCrashText(location.path);
   return text.events.length > 0 ? text : null;
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import type { FitRequest } from '../../analyses/fit/question.ts';
 import { parseParams } from '../../analyses/fit/question.ts';
 import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
-import type { FitRequest } from '../../sweep/fit.ts';
 import { argument } from './parse.ts';
 
 /** What the user asked about fitting. */

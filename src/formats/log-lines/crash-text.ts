@@ -1,4 +1,5 @@
 import type { CrashText, OomEvent, OomFigures } from '../../model/out-of-memory.ts';
+import { splitLines } from './line-splitter.ts';
 import { bare } from './oom/bare-line.ts';
 import { oomFigures, oomMessage } from './oom/index.ts';
 import { KernelReport } from './oom/kernel-report.ts';
@@ -17,6 +18,27 @@ interface Open {
   readonly line: number;
   readonly first: string;
   readonly more: string[];
+}
+
+/** What a log says about memory that ran out; nothing of it is kept but that. */
+export function crashTextOf(name: string, pieces: Iterable<Uint8Array>): CrashText {
+  const reader = new CrashReader();
+  const lines = splitLines();
+  for (const piece of pieces) for (const line of lines.push(piece)) reader.push(line);
+  for (const line of lines.end()) reader.push(line);
+  return reader.end(name);
+}
+
+/** The same of what comes in while it comes: a pipe, or text that is pasted. */
+export async function crashTextFrom(
+  name: string,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<CrashText> {
+  const reader = new CrashReader();
+  const lines = splitLines();
+  for await (const piece of pieces) for (const line of lines.push(piece)) reader.push(line);
+  for (const line of lines.end()) reader.push(line);
+  return reader.end(name);
 }
 
 /** Reads what is left of a program, line by line: only messages of memory that ran out are kept. */

@@ -2,7 +2,7 @@
  * What lines of a program's output say: iterations, epochs, times, out-of-memory messages. Shared
  * by the live recorder and the importers; pure, so that it also runs in a browser.
  */
-export { CrashReader } from './crash-text.ts';
+export { CrashReader, crashTextFrom, crashTextOf } from './crash-text.ts';
 export { type LineSplitter, MAX_LINE, plainLine, splitLines } from './line-splitter.ts';
 export { withTrainingLog } from './log-overlay.ts';
 export type { LineMark } from './mark.ts';

@@ -1,9 +1,10 @@
 import type { Fit } from '../../../analyses/fit/index.ts';
+import type { FitRequest } from '../../../analyses/fit/question.ts';
 import type { Sweep } from '../../../analyses/sweep/index.ts';
 import { fitVerdict } from '../../../analyses/verdict/fit.ts';
 import { UserError } from '../../../base/errors.ts';
 import { readPeakTable } from '../../../open/peak-table.ts';
-import { type FitRequest, fitRuns, fitSweep } from '../../../sweep/fit.ts';
+import { fitRuns, fitSweep } from '../../../sweep/fit.ts';
 import { refuseLocked } from '../../../sweep/lock.ts';
 import { readManifest } from '../../../sweep/manifest-file.ts';
 import { openSweep, type SweepWithRecordings } from '../../../sweep/result.ts';

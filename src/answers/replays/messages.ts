@@ -1,6 +1,10 @@
-import type { Replayed, ReplayOptions } from '../analyses/allocations/replay/replayed.ts';
-import type { Requests } from '../analyses/allocations/replay/requests.ts';
-import type { Search, SearchProgress, Smallest } from '../analyses/allocations/what-if/smallest.ts';
+import type { Replayed, ReplayOptions } from '../../analyses/allocations/replay/replayed.ts';
+import type { Requests } from '../../analyses/allocations/replay/requests.ts';
+import type {
+  Search,
+  SearchProgress,
+  Smallest,
+} from '../../analyses/allocations/what-if/smallest.ts';
 
 export type ToReplayThread =
   /** First of all. */

@@ -1,3 +1,4 @@
+import type { OpenInputs, OpenRun } from '../opened.ts';
 import { allocation } from './allocation.ts';
 import { between } from './between.ts';
 import { compare } from './compare.ts';
@@ -10,7 +11,7 @@ import { overlay } from './overlay.ts';
 import { ranks } from './ranks.ts';
 import { recordings } from './recordings.ts';
 import { report } from './report.ts';
-import type { OpenInputs, OpenRun, Resource } from './resource.ts';
+import type { Resource } from './resource.ts';
 import { segments } from './segments.ts';
 import { sweep } from './sweep.ts';
 import { timeline } from './timeline.ts';

@@ -5,7 +5,8 @@ import { thinned } from '../../base/thinning.ts';
 import { Columns, type TypedArray } from '../../model/columns.ts';
 import { ranksOf } from '../../model/ranks.ts';
 import type { Recording } from '../../model/recording.ts';
-import { asRun, type OpenRun, type Resource } from './resource.ts';
+import type { OpenRun } from '../opened.ts';
+import { asRun, type Resource } from './resource.ts';
 
 /** A small picture is no wider than this. */
 const COLUMNS = 400;

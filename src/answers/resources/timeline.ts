@@ -4,7 +4,8 @@ import { UserError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
 import { traces } from '../../model/allocations/trace.ts';
 import { SAMPLED } from '../../model/origin.ts';
-import { asRun, type OpenRun, type Resource } from './resource.ts';
+import type { OpenRun } from '../opened.ts';
+import { asRun, type Resource } from './resource.ts';
 
 /** Columns of the whole picture that a one-file report carries: a reader may zoom in about fourfold. */
 const EMBEDDED_COLUMNS = 4000;

@@ -1,5 +1,5 @@
 import { isReplayable } from '../../analyses/allocations/what-if/ready.ts';
-import { progressOf } from '../what-if-progress.ts';
+import { progressOf } from '../replays/progress.ts';
 import { asRun, type Resource } from './resource.ts';
 
 /** How far the answer to the same question of `what-if` is; null: nobody is at work on it. */

@@ -12,8 +12,8 @@ import type { HeapView } from '../../analyses/heap/view.ts';
 import { sizeOf, walk } from '../../analyses/heap/walk.ts';
 import { heapDifferenceVerdict } from '../../analyses/verdict/heap.ts';
 import { UserError } from '../../base/errors.ts';
-import type { HeapSource } from '../open-inputs.ts';
-import { asRun, type OpenInputs, type Resource } from './resource.ts';
+import type { HeapSource, OpenInputs } from '../opened.ts';
+import { asRun, type Resource } from './resource.ts';
 
 /** More rows than these nobody scrolls through; `rows` asks for more. */
 const ROWS = 200;

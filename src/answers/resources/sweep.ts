@@ -2,7 +2,7 @@ import type { Fit } from '../../analyses/fit/index.ts';
 import { parseParams } from '../../analyses/fit/question.ts';
 import { parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
-import type { LazySweep } from '../open-sweep.ts';
+import type { LazySweep } from '../opened.ts';
 import type { Resource } from './resource.ts';
 
 /** The table of a sweep; with `?fit=24GiB`, `&at=batch=48` and `&in-use=1GiB` also what would fit. */

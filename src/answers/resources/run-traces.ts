@@ -2,7 +2,7 @@ import { UserError } from '../../base/errors.ts';
 import { deviceId, deviceName } from '../../model/allocations/device-name.ts';
 import { type DeviceTrace, traces } from '../../model/allocations/trace.ts';
 import type { Recording } from '../../model/recording.ts';
-import type { OpenRun } from './resource.ts';
+import type { OpenRun } from '../opened.ts';
 
 /** An allocation trace of a run: its own, or of a snapshot that lay beside it. */
 export interface RunTrace {

@@ -1,7 +1,8 @@
 import { comparedTraces, type TraceWindow } from '../../analyses/allocations/diff/curves.ts';
 import { tracePairs } from '../../analyses/allocations/diff/index.ts';
 import { UserError } from '../../base/errors.ts';
-import type { OpenInputs, Resource } from './resource.ts';
+import type { OpenInputs } from '../opened.ts';
+import type { Resource } from './resource.ts';
 import { number } from './timeline.ts';
 
 /** About one a pixel. */

@@ -14,10 +14,11 @@ import { whatIfVerdict } from '../../analyses/verdict/what-if.ts';
 import { UserError } from '../../base/errors.ts';
 import type { DeviceTrace } from '../../model/allocations/trace.ts';
 import { Columns } from '../../model/columns.ts';
-import type { ReplayThread } from '../replay-messages.ts';
-import { Replayer } from '../replayer.ts';
-import { keepProgress, ProgressKeeper } from '../what-if-progress.ts';
-import { asRun, type OpenRun, type Resource } from './resource.ts';
+import type { OpenRun } from '../opened.ts';
+import type { ReplayThread } from '../replays/messages.ts';
+import { keepProgress, ProgressKeeper } from '../replays/progress.ts';
+import { Replayer } from '../replays/replayer.ts';
+import { asRun, type Resource } from './resource.ts';
 import { type RunTrace, runTraces } from './run-traces.ts';
 
 /** Each is a replay, and a row that somebody reads. */

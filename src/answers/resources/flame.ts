@@ -2,7 +2,8 @@ import { flame as flameOf } from '../../analyses/allocations/flame/index.ts';
 import { callSites, type FlameRows } from '../../analyses/allocations/flame/sites.ts';
 import { UserError } from '../../base/errors.ts';
 import { summary } from '../../model/allocations/curve.ts';
-import { asRun, type OpenInputs, type Resource } from './resource.ts';
+import type { OpenInputs } from '../opened.ts';
+import { asRun, type Resource } from './resource.ts';
 import { chosenTrace, eventIn, hasTraces, type RunTrace, runTraces } from './run-traces.ts';
 
 /**

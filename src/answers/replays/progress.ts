@@ -1,6 +1,6 @@
-import type { WhatIfProgress } from '../analyses/allocations/what-if/progress.ts';
-import type { SearchProgress } from '../analyses/allocations/what-if/smallest.ts';
-import type { Recording } from '../model/recording.ts';
+import type { WhatIfProgress } from '../../analyses/allocations/what-if/progress.ts';
+import type { SearchProgress } from '../../analyses/allocations/what-if/smallest.ts';
+import type { Recording } from '../../model/recording.ts';
 import type { ReplayListener } from './replayer.ts';
 
 /** Of a row for which the smallest limit is looked for too, the part that its own replay is. */

@@ -1,8 +1,9 @@
 import { UserError } from '../base/errors.ts';
 import { Columns, encodeColumns } from '../model/columns.ts';
 import type { EncodedAnswer } from '../model/questions.ts';
+import type { OpenInputs } from './opened.ts';
 import { RESOURCES } from './resources/index.ts';
-import type { OpenInputs, Payload } from './resources/resource.ts';
+import type { Payload } from './resources/resource.ts';
 
 /** A question that names nothing we have. */
 export class NotFound extends UserError {}

@@ -5,7 +5,8 @@ import { type SampledCurve, thinned } from '../../base/thinning.ts';
 import { Columns, type TypedArray } from '../../model/columns.ts';
 import type { OverlaidRuns } from '../../model/overlaid-runs.ts';
 import { seriesNames } from '../../model/series.ts';
-import { isComparable, type OpenInputs, type Resource } from './resource.ts';
+import type { OpenInputs } from '../opened.ts';
+import { isComparable, type Resource } from './resource.ts';
 
 /** Points of a curve: more than any screen has columns, so that a picture made large stays fine. */
 const COLUMNS = 2000;

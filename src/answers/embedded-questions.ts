@@ -1,5 +1,6 @@
+import type { OpenInputs, OpenRun } from './opened.ts';
 import { RESOURCES } from './resources/index.ts';
-import type { OpenInputs, OpenRun, Resource } from './resources/resource.ts';
+import type { Resource } from './resources/resource.ts';
 
 /** Questions of one resource whose answers a page carries that has nobody to ask. */
 export interface EmbeddedQuestions {

@@ -1,7 +1,7 @@
-import { replay } from '../analyses/allocations/replay/replay.ts';
-import type { Requests } from '../analyses/allocations/replay/requests.ts';
-import { findSmallest } from '../analyses/allocations/what-if/smallest.ts';
-import type { FromReplayThread, ToReplayThread } from './replay-messages.ts';
+import { replay } from '../../analyses/allocations/replay/replay.ts';
+import type { Requests } from '../../analyses/allocations/replay/requests.ts';
+import { findSmallest } from '../../analyses/allocations/what-if/smallest.ts';
+import type { FromReplayThread, ToReplayThread } from './messages.ts';
 
 /** What a thread of replays does with each message, so that the one that answers is free meanwhile. */
 export function replayAnswers(say: (message: FromReplayThread) => void) {

@@ -1,15 +1,15 @@
-import type { Program } from '../analyses/allocations/replay/program.ts';
-import { replay } from '../analyses/allocations/replay/replay.ts';
-import type { Replayed, ReplayOptions } from '../analyses/allocations/replay/replayed.ts';
-import { requestsOf } from '../analyses/allocations/replay/requests.ts';
-import type { Elsewhere } from '../analyses/allocations/what-if/rows.ts';
+import type { Program } from '../../analyses/allocations/replay/program.ts';
+import { replay } from '../../analyses/allocations/replay/replay.ts';
+import type { Replayed, ReplayOptions } from '../../analyses/allocations/replay/replayed.ts';
+import { requestsOf } from '../../analyses/allocations/replay/requests.ts';
+import type { Elsewhere } from '../../analyses/allocations/what-if/rows.ts';
 import {
   findSmallest,
   type Search,
   type SearchProgress,
   type Smallest,
-} from '../analyses/allocations/what-if/smallest.ts';
-import type { ReplayThread, ToReplayThread } from './replay-messages.ts';
+} from '../../analyses/allocations/what-if/smallest.ts';
+import type { ReplayThread, ToReplayThread } from './messages.ts';
 
 /** So many are replayed in less time than a thread takes to start. */
 const FEW_EVENTS = 20_000;
