@@ -71,7 +71,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'export',
-    summary: 'write a recording as CSV, JSON or Arrow',
+    summary: 'write a recording as CSV, JSON or Arrow, many as Parquet',
     load: () => import('./commands/export.ts'),
   },
   {

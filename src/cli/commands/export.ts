@@ -28,7 +28,9 @@ interface Options {
 }
 
 const WRITABLE = FORMATS.filter((format) => format.write);
-const IDS = WRITABLE.map((format) => format.id);
+/** Many recordings as a folder of tables, where all other formats are one file of one recording. */
+const PARQUET = 'parquet';
+const IDS = [...WRITABLE.map((format) => format.id), PARQUET];
 /** Lenient formats stand last in the list, and are what most people write. */
 const DEFAULT_TABLES = WRITABLE.filter((format) => format.defaultTable)
   .map(({ id, defaultTable }) => `${defaultTable} in ${id}`)
@@ -40,11 +42,15 @@ highwater export run.hw --to free-log -o get_memory_usage.log
 highwater export fft.hw --to nvidia-smi -o .      # writes memory_fft.txt
 highwater export snapshot.pickle --to chrome-trace -o gpu.trace.json
 highwater export snapshot.pickle --to speedscope -o peak.speedscope.json
-highwater export snapshot.pickle --to csv --table events -o events.csv`;
+highwater export snapshot.pickle --to csv --table events -o events.csv
+highwater export highwater-runs --to parquet -o store   # many runs as tables, for SQL`;
 
 export function command(): Command {
   return newCommand('export', 'Write a recording for other tools.', EXAMPLE)
-    .argument('[recording]', 'recording, packed or foreign file (default: the newest)')
+    .argument(
+      '[recording...]',
+      `recording, packed or foreign file (default: the newest); ${PARQUET}: any number, and folders of them`,
+    )
     .addOption(
       new Option('--to <format>', 'what to write (default: by the ending of FILE)')
         .choices(IDS)
@@ -58,7 +64,7 @@ export function command(): Command {
     )
     .option(
       '-o, --out <file>',
-      `where to; ${idsWith('fileName')}: or a folder (default, and -: standard output)`,
+      `where to; ${idsWith('fileName')}: or a folder; ${PARQUET}: a folder (default, and -: standard output)`,
     )
     .option('--force', 'replace an existing file');
 }
@@ -67,7 +73,28 @@ export function run(argv: readonly string[]): Promise<number> {
   return runCommand(command(), argv, exportRecording);
 }
 
-async function exportRecording(path: string | undefined, options: Options): Promise<void> {
+async function exportRecording(paths: readonly string[], options: Options): Promise<number> {
+  if (options.to === PARQUET) return exportTables(paths, options);
+  const [path, ...more] = paths;
+  if (more.length > 0) {
+    throw new UserError(`${paths.length} recordings: one at a time`, {
+      hint: `only ${PARQUET} takes several`,
+    });
+  }
+  await exportOne(path, options);
+  return 0;
+}
+
+async function exportTables(paths: readonly string[], { table, at, out }: Options) {
+  if (table !== undefined || at !== undefined) {
+    const flag = table === undefined ? '--at' : '--table';
+    throw new UserError(`${PARQUET} has all tables of whole runs, ${flag} cannot choose`);
+  }
+  const { exportParquet } = await import('./export/parquet.ts');
+  return exportParquet(paths.length > 0 ? paths : [orNewest(undefined)], out);
+}
+
+async function exportOne(path: string | undefined, options: Options): Promise<void> {
   const format = chooseFormat(options);
   const at = chooseMoment(format, options.at);
   const recording = await openInput(orNewest(path));
