@@ -6,6 +6,7 @@ import {
   type TraceMoment,
 } from '../model/allocations/live.ts';
 import { frameText, stackPath } from '../model/allocations/stack-path.ts';
+import type { HeldPaths } from '../model/heap/held-path.ts';
 import type { Recording } from '../model/recording.ts';
 import type { Format, WriteOptions } from './format.ts';
 
@@ -22,6 +23,7 @@ export const collapsed: Format = {
   write(recording, { at = 'peak' }: WriteOptions = {}) {
     return lines(recording, momentsOf(recording, at));
   },
+  writeHeap: heapLines,
   writeNote: (recording, { at = 'peak' }: WriteOptions = {}) =>
     momentsText(momentsOf(recording, at)),
 };
@@ -43,6 +45,12 @@ function* lines(recording: Recording, moments: readonly TraceMoment[]): Generato
     }
   }
   yield piece;
+}
+
+function* heapLines({ paths }: HeldPaths): Generator<string> {
+  for (const { path, bytes } of paths) {
+    if (bytes > 0) yield `${path.map(plain).join(';')} ${bytes}\n`;
+  }
 }
 
 /** The form has no escapes; a colon is what others put in place of a semicolon. */

@@ -1,5 +1,6 @@
 import type { MomentChoice } from '../model/allocations/live.ts';
 import type { DeviceTrace } from '../model/allocations/trace.ts';
+import type { HeldPaths } from '../model/heap/held-path.ts';
 import type { Recording } from '../model/recording.ts';
 import type { RunInfo } from '../model/run.ts';
 import type { TableName } from '../model/schema.ts';
@@ -34,6 +35,8 @@ export interface Format {
   /** Throws FormatError, with the place, for what it cannot read; repairs are said in warnings. */
   read?(input: Input): Promise<Recording> | Recording;
   write?(recording: Recording, options?: WriteOptions): Iterable<string | Uint8Array>;
+  /** The same of a heap's objects, where a format can show who holds them. */
+  writeHeap?(held: HeldPaths): Iterable<string | Uint8Array>;
 }
 
 export interface WriteOptions {

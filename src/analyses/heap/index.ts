@@ -13,6 +13,7 @@ export {
   rollOf,
 } from './growth/index.ts';
 export { type Heap, type HeapOptions, heapOf } from './heap.ts';
+export { heldPaths } from './held-paths.ts';
 export { type HeapHolders, holdersOf } from './holders.ts';
 export { referentsOf, referrersOfSet } from './neighbours.ts';
 export { briefOf, kindName } from './object-labels.ts';

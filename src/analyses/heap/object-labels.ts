@@ -10,13 +10,16 @@ const TEXTS: ReadonlySet<string> = new Set([
   'bytes',
 ]);
 
+/** Whether objects of a type are texts, whose names are what they say. */
+export const isText = (type: string) => TEXTS.has(type);
+
 /** One object in a few words: what it is, its name where it has one, and its id. */
 export function briefOf(graph: HeapGraph, node: number): string {
   const { nodes, strings, types, runtime } = graph;
   const kind = strings.text(nodes.kind[node]!);
   const name = nodes.name[node] === 0 ? '' : strings.text(nodes.name[node]!);
   const id = runtime === 'python' ? `0x${nodes.id[node]!.toString(16)}` : `@${nodes.id[node]}`;
-  if (TEXTS.has(types[nodes.type[node]!] ?? '') && name !== '') {
+  if (isText(types[nodes.type[node]!] ?? '') && name !== '') {
     const text = shortText(name);
     return `${kind}: ${/^['"b]/.test(text) ? text : `'${text}'`}`;
   }

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { categoryOf } from '../../analyses/allocations/evidence/row-reasons.ts';
+import { heldPaths } from '../../analyses/heap/index.ts';
 import { stopped } from '../../analyses/stopped.ts';
 import { stopWarning } from '../../analyses/trust.ts';
 import { UserError } from '../../base/errors.ts';
@@ -11,6 +12,7 @@ import { FORMATS } from '../../formats/index.ts';
 import type { MomentChoice } from '../../model/allocations/live.ts';
 import { isPlainTable } from '../../model/plain.ts';
 import type { Recording } from '../../model/recording.ts';
+import { isHeapFile, openHeap } from '../../open/heaps.ts';
 import { openInput } from '../../open/open.ts';
 import { parseMoment } from '../flags/moment.ts';
 import { argument } from '../flags/parse.ts';
@@ -42,6 +44,8 @@ highwater export run.hw --to free-log -o get_memory_usage.log
 highwater export fft.hw --to nvidia-smi -o .      # writes memory_fft.txt
 highwater export snapshot.pickle --to chrome-trace -o gpu.trace.json
 highwater export snapshot.pickle --to speedscope -o peak.speedscope.json
+highwater export snapshot.pickle --to pprof -o peak.pb.gz && go tool pprof -top peak.pb.gz
+highwater export Heap.heapsnapshot --to pprof -o heap.pb.gz
 highwater export snapshot.pickle --to csv --table events -o events.csv
 highwater export highwater-runs --to parquet -o store   # many runs as tables, for SQL`;
 
@@ -49,7 +53,7 @@ export function command(): Command {
   return newCommand('export', 'Write a recording for other tools.', EXAMPLE)
     .argument(
       '[recording...]',
-      `recording, packed or foreign file (default: the newest); ${PARQUET}: any number, and folders of them`,
+      `recording, packed or foreign file, or a heap (default: the newest); ${PARQUET}: any number, and folders of them`,
     )
     .addOption(
       new Option('--to <format>', 'what to write (default: by the ending of FILE)')
@@ -97,6 +101,7 @@ async function exportTables(paths: readonly string[], { table, at, out }: Option
 async function exportOne(path: string | undefined, options: Options): Promise<void> {
   const format = chooseFormat(options);
   const at = chooseMoment(format, options.at);
+  if (path !== undefined && isHeapFile(path)) return exportHeap(path, format, options);
   const recording = await openInput(orNewest(path));
   const table = chooseTable(format, recording, options.table);
   const how: WriteOptions = {
@@ -105,19 +110,48 @@ async function exportOne(path: string | undefined, options: Options): Promise<vo
     categoryOf: (trace) => categoryOf(recording, trace),
   };
   const pieces = format.write!(recording, how);
-  if (options.out && options.out !== '-') {
-    const out = inFolder(options.out, format, recording);
-    writeOutFile(out, pieces, options.force ?? false);
-    if (out !== options.out) show(`${out}\n`);
-  } else {
-    if (format.binary && process.stdout.isTTY) {
-      throw new UserError(`${format.id} is not for a terminal`, { hint: 'name a file with -o' });
-    }
-    await writeStream(process.stdout, pieces);
-  }
+  const out = options.out && inFolder(options.out, format, recording);
+  await write(pieces, out, format, options);
+  if (out !== options.out) show(`${out}\n`);
   const stop = stopped(recording);
   if (stop) tell(`highwater: ${printable(stopWarning(stop))}\n`);
   if (format.writeNote) tell(`highwater: ${format.writeNote(recording, how)}\n`);
+}
+
+/** A heap's objects by who holds them. */
+async function exportHeap(path: string, format: Format, options: Options): Promise<void> {
+  if (!format.writeHeap) {
+    throw new UserError(`${path} is a heap, which ${format.id} cannot show`, {
+      hint: `--to takes one of ${idsWith('writeHeap')}`,
+    });
+  }
+  if (options.at !== undefined || options.table !== undefined) {
+    throw new UserError(`${path} is a heap: it has one moment and no tables`, {
+      hint: 'leave --at and --table out',
+    });
+  }
+  const { heap } = await openHeap(path);
+  if (!heap) throw new UserError(`${path} has only a heap's table, not who holds what`);
+  const held = heldPaths(heap, basename(path));
+  await write(format.writeHeap(held), options.out, format, options);
+  for (const warning of heap.graph.about.warnings) tell(`highwater: ${printable(warning)}\n`);
+  tell(`highwater: ${held.about.at(-1)}\n`);
+}
+
+async function write(
+  pieces: Iterable<string | Uint8Array>,
+  out: string | undefined,
+  format: Format,
+  { force = false }: Options,
+): Promise<void> {
+  if (out && out !== '-') {
+    writeOutFile(out, pieces, force);
+    return;
+  }
+  if (format.binary && process.stdout.isTTY) {
+    throw new UserError(`${format.id} is not for a terminal`, { hint: 'name a file with -o' });
+  }
+  await writeStream(process.stdout, pieces);
 }
 
 const idsWith = (key: keyof Format) =>
