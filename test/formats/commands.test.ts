@@ -66,7 +66,7 @@ describe('export and import', () => {
   it.each<[string[], RegExp]>([
     [
       ['export', '--to', 'xml'],
-      /there is no format 'xml' \(--to takes one of arrow, json, free-log, nvidia-smi, csv, chrome-trace, speedscope, pprof, collapsed\)/,
+      /there is no format 'xml' \(--to takes one of arrow, json, free-log, nvidia-smi, csv, chrome-trace, speedscope, pprof, collapsed, parquet\)/,
     ],
     [['export'], /which format\?/],
     [['export', '--to', 'csv', '--table', 'hosts'], /there is no table 'hosts' to write as CSV/],
