@@ -1,6 +1,5 @@
-import { type Report, report } from '../analyses/report.ts';
+import { type RecordingWithTraces, type Report, report } from '../analyses/report.ts';
 import type { Recording } from '../model/recording.ts';
-import type { RecordingWithTraces } from '../open/open.ts';
 import { runId } from './run-id.ts';
 
 /** A run on its way into a store: what rows are made of. */
