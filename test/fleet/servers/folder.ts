@@ -7,7 +7,7 @@ export const FLEET = resolve(import.meta.dirname, '../../../.fleet');
 export const PARTS = ['debian', 'slurm', 'testing', 'python'] as const;
 /**
  * `debian` and `testing`: Prometheus and VictoriaMetrics of Debian 12 and of its testing suite; `slurm`: Slurm
- * and munge of Debian 12; `python`: chdb (ClickHouse), DuckDB, pyarrow and TensorBoard in an environment of their own.
+ * and munge of Debian 12; `python`: chdb (ClickHouse), DuckDB, pyarrow, TensorBoard and Kubernetes' schemas in an environment of their own.
  */
 export type Part = (typeof PARTS)[number];
 

@@ -15,7 +15,13 @@ const SLURM_LIBRARIES =
   );
 const SLURM = ['slurmctld', 'slurmd', 'slurm-client', 'slurm-wlm-basic-plugins', 'munge'];
 
-const PYTHON = ['chdb==4.4.0', 'duckdb==2.0.0', 'pyarrow==26.0.1', 'tensorboard==2.21.0'];
+const PYTHON = [
+  'chdb==4.4.0',
+  'duckdb==2.0.0',
+  'pyarrow==26.0.1',
+  'tensorboard==2.21.0',
+  'kubernetes-validate==1.36.0',
+];
 
 /** What makes a part, in a folder that takes its place when it is whole; a new `recipe` makes it anew. */
 const MAKE: Record<Part, { recipe: string; make(folder: string): Promise<void> }> = {
