@@ -31,6 +31,7 @@ const { metafile } = await build({
     index: 'src/index.ts',
     'sampler-thread': 'src/record/threads/sampler-thread.ts',
     'writer-thread': 'src/record/threads/writer-thread.ts',
+    'push-thread': 'src/record/push/push-thread.ts',
     'gpu-thread': 'src/record/threads/gpu-thread.ts',
     'live-view-thread': 'src/cli/commands/record/live-view-thread.ts',
     'query-thread': 'src/server/query-thread.ts',

@@ -9,8 +9,8 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   model: ['base'],
   formats: ['base', 'model'],
   sources: ['base', 'model'],
-  metrics: [],
-  record: ['base', 'model', 'formats', 'sources'],
+  metrics: ['base', 'model'],
+  record: ['base', 'model', 'formats', 'sources', 'metrics'],
   analyses: ['base', 'model'],
   views: ['base', 'model', 'analyses (types)'],
   open: ['base', 'model', 'formats', 'sources', 'analyses'],
@@ -26,6 +26,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'model',
     'formats',
     'sources',
+    'metrics',
     'record',
     'open',
     'sweep',
@@ -40,6 +41,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** Folders that may use Node's own modules and native packages; all others also run in a browser. */
 export const NODE_ALLOWED = [
   'sources',
+  'metrics',
   'record',
   'open',
   'sweep',

@@ -63,7 +63,9 @@ export async function runCommand<Given extends unknown[]>(
     // commander adds "(Did you mean …?)" on a line of its own; in our one line it is part of the hint.
     const [message, suggestion] = error.message.replace(/^error: /, '').split(/\s*\n\(Did you /);
     const hint = `${suggestion ? `did you ${suggestion.replace(/\)$/, '')} ` : ''}${command.name()} --help`;
-    throw new UserError(message!.replace(/\s*\n\s*/g, ' '), {
+    // It quotes what was given, and that may be a URL with a password.
+    const { withoutSecrets } = await import('../base/secrets/index.ts');
+    throw new UserError(withoutSecrets(message!.replace(/\s*\n\s*/g, ' ')), {
       hint,
       exitCode: badUsage,
       cause: error,

@@ -125,6 +125,11 @@ export const METRICS = {
     ...PEAK,
     ...DEVICE,
   }),
+  torchPeak: gauge(
+    'torch.peak',
+    'the most that it had handed out, by its own exact count, since the program last reset it',
+    DEVICE,
+  ),
   iterations: counter('iterations', 'iterations that were seen, in output or by an agent'),
   samples: counter('samples', 'samples taken'),
   samplesMissed: counter('samples.missed', 'samples that came too late to be taken'),

@@ -8,26 +8,38 @@ import type { Recording } from './recording.ts';
 export function ranksOf(recording: Recording): Map<number, number> {
   const processes = recording.table('processes');
   const [pids, parents, own] = [processes.u32('pid'), processes.u32('ppid'), processes.f64('rank')];
-  const ranks = new Map<number, number>();
   const parentOf = new Map<number, number>();
-  const launchers = new Set<number>();
+  const launched = new Map<number, number>();
   for (let row = 0; row < processes.rows; row++) {
     parentOf.set(pids[row]!, parents[row]!);
-    if (!Number.isNaN(own[row]!)) ranks.set(pids[row]!, own[row]!);
+    if (!Number.isNaN(own[row]!)) launched.set(pids[row]!, own[row]!);
   }
+  const reported = new Map<number, number>();
+  for (const name of ['marks', 'counters'] as const) {
+    const table = recording.table(name);
+    const ranks = table.f64('rank');
+    const reporters = name === 'marks' ? table.f64('pid') : table.u32('pid');
+    for (let row = 0; row < table.rows; row++) {
+      if (!Number.isNaN(ranks[row]!)) reported.set(reporters[row]!, ranks[row]!);
+    }
+  }
+  return ranksAmong(parentOf, launched, reported);
+}
+
+/** The same of what is known so far: `launched` is what environments say, `reported` what agents do. */
+export function ranksAmong(
+  parentOf: ReadonlyMap<number, number>,
+  launched: ReadonlyMap<number, number>,
+  reported: ReadonlyMap<number, number>,
+): Map<number, number> {
+  const ranks = new Map(launched);
+  const launchers = new Set<number>();
   for (const [pid, parent] of parentOf) {
     const [mine, above] = [ranks.get(pid), ranks.get(parent)];
     if (mine !== undefined && above !== undefined && mine !== above) launchers.add(parent);
   }
   for (const pid of launchers) ranks.delete(pid);
-  for (const name of ['marks', 'counters'] as const) {
-    const table = recording.table(name);
-    const reported = table.f64('rank');
-    const reporters = name === 'marks' ? table.f64('pid') : table.u32('pid');
-    for (let row = 0; row < table.rows; row++) {
-      if (!Number.isNaN(reported[row]!)) ranks.set(reporters[row]!, reported[row]!);
-    }
-  }
+  for (const [pid, rank] of reported) ranks.set(pid, rank);
   for (const pid of parentOf.keys()) {
     const rank = inheritedRank(pid, ranks, parentOf);
     if (rank !== undefined) ranks.set(pid, rank);

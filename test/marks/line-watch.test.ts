@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LineMark } from '../../src/formats/log-lines/index.ts';
-import { IterationCount } from '../../src/record/log/iteration-count.ts';
+import { IterationCount } from '../../src/model/iteration-count.ts';
 import { LineWatch } from '../../src/record/log/line-watch.ts';
 
 beforeEach(() => void vi.useFakeTimers());

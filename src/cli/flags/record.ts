@@ -1,6 +1,9 @@
 import { formatBytes, MiB, parseSize } from '../../base/bytes.ts';
 import { UserError } from '../../base/errors.ts';
 import { parseMarkPattern } from '../../formats/log-lines/index.ts';
+import { exposeAddress } from '../../metrics/send/expose.ts';
+import { targetOf } from '../../metrics/send/target.ts';
+import { PUSH_SECONDS } from '../../record/push/settings.ts';
 import { AGENT_CHOICES, type SessionOptions } from '../../record/run/options.ts';
 import { GPU_CHOICES, GPU_HELP } from '../../record/threads/gpu-plan.ts';
 import { parseSizesMoment } from './moment.ts';
@@ -205,6 +208,36 @@ export const RECORD_FLAGS: {
     defaultValue: 0,
     parse: numberBetween(0, 65_535, 'a port'),
   },
+  push: {
+    flag: '--push <url>',
+    help: 'send peaks and newest values to Prometheus, VictoriaMetrics or an OTLP server (or HIGHWATER_PUSH); docs/fleet.md',
+    defaultValue: null,
+    parse: (text) => {
+      targetOf(text);
+      return text;
+    },
+  },
+  pushEvery: {
+    flag: '--push-every <seconds>',
+    help: 'how long a window is whose peaks are sent',
+    defaultValue: PUSH_SECONDS,
+    parse: windowSeconds,
+  },
+  expose: {
+    flag: '--expose <address>',
+    help: 'answer scrapes at this port: :9400 for this machine alone, 0.0.0.0:9400 for all',
+    defaultValue: null,
+    parse: (text) => {
+      exposeAddress(text);
+      return text;
+    },
+  },
+  textfile: {
+    flag: '--textfile <file>',
+    help: "keep the newest values in a file for node_exporter's textfile collector (NAME.prom)",
+    defaultValue: null,
+    parse: promFile,
+  },
   quiet: { flag: '-q, --quiet', help: 'no live line, no summary', defaultValue: false },
   force: {
     flag: '--force',
@@ -223,6 +256,20 @@ export const RECORD_FLAGS: {
 function runName(text: string): string {
   if (/^[\w.@%+=:,-]{1,100}$/.test(text) && !text.startsWith('.')) return text;
   throw new UserError(`'${text}' cannot be a name`, { hint: 'use letters, digits, . _ - + = , @' });
+}
+
+/** `15`, `15s`, `1m`. */
+function windowSeconds(text: string): number {
+  const parts = /^(\d+(?:\.\d+)?)(s|m)?$/.exec(text);
+  const seconds = parts ? Number(parts[1]) * (parts[2] === 'm' ? 60 : 1) : Number.NaN;
+  if (seconds >= 1 && seconds <= 3600) return seconds;
+  throw new UserError(`'${text}' is no length of a window`, { hint: 'write it as 15s, or 1m' });
+}
+
+/** node_exporter reads nothing else. */
+function promFile(text: string): string {
+  if (text.endsWith('.prom')) return text;
+  throw new UserError(`node_exporter reads files that end in .prom, not '${text}'`);
 }
 
 /** The memory of a GPU. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { PUSH_VARIABLE } from '../../metrics/send/credentials.ts';
 import type { SessionOptions } from '../run/options.ts';
 import type { RunFile } from '../run/run-file.ts';
 import { nodeCommand } from './node-command.ts';
@@ -14,7 +15,7 @@ export function workloadEnvironment(
   runFile: RunFile,
   socket: string | null,
 ): NodeJS.ProcessEnv {
-  const env = { ...process.env, HIGHWATER_RUN: runFile.run.id };
+  const env = { ...withoutPush(process.env), HIGHWATER_RUN: runFile.run.id };
   if (socket === null) return env;
   // A heap is asked of any Python program, not only of those that import a framework.
   const always = options.heaps ? { HIGHWATER_AGENT_ALWAYS: '1' } : {};
@@ -23,6 +24,10 @@ export function workloadEnvironment(
   const inPython = injected({ ...spoken, ...taskVariables(options, runFile.folder) });
   return options.heaps ? inPython : { ...inPython, ...nodeAgent(options.argv, inPython) };
 }
+
+/** Where metrics go, and by which right, is nothing that a workload needs to know. */
+const withoutPush = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !PUSH_VARIABLE.test(name)));
 
 /** Where the command itself is Node, it loads a few lines of ours that tell what V8 holds. First, as they take themselves out again. */
 function nodeAgent(argv: readonly string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -1,9 +1,9 @@
 import { SECOND_NS } from '../../base/time.ts';
 import { explainOom, type LineMark, placeStamps } from '../../formats/log-lines/index.ts';
+import { IterationCount } from '../../model/iteration-count.ts';
 import type { OomFigures } from '../../model/out-of-memory.ts';
 import { TIME_FROM } from '../../model/schema.ts';
 import type { AgentMark, Mark } from '../../sources/agent/kinds/mark.ts';
-import { IterationCount } from '../log/iteration-count.ts';
 import type { ClockOrigin } from '../threads/messages.ts';
 
 /** A line's own time is believed when it lies this close before its arrival … */

@@ -31,6 +31,13 @@ export interface SessionOptions {
   readonly gpuLimit?: number | null;
   /** When Python and Node programs tell their sizes: `exit` or `iteration=5`. */
   readonly sizes?: string | null;
+  /** Where metrics are pushed to, and how often, in seconds (default: 15); HIGHWATER_PUSH where it is null. */
+  readonly push?: string | null;
+  readonly pushEvery?: number;
+  /** The address at which they can be asked for: `:9400`. */
+  readonly expose?: string | null;
+  /** A file that has the newest of them, for node_exporter. */
+  readonly textfile?: string | null;
   /** Told where the recording is, once it is there. */
   readonly onFolder?: (folder: string) => void;
   /** How many heaps of the workload to take. */

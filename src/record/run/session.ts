@@ -12,6 +12,8 @@ import { MarkIntake } from '../agents/mark-intake.ts';
 import { HeapWatch } from '../heaps/heap-watch.ts';
 import { OwnWorkWatch } from '../heaps/own-work.ts';
 import { LogWatch } from '../log/log-watch.ts';
+import { PushWatch } from '../push/push-watch.ts';
+import { pushSettingsOrNone } from '../push/settings.ts';
 import { planGpuOrNone } from '../threads/gpu-plan.ts';
 import { GpuWatch } from '../threads/gpu-watch.ts';
 import { RecorderThreads, type SamplerNews } from '../threads/threads.ts';
@@ -48,6 +50,7 @@ class Session {
   readonly #group: WorkloadCgroup;
   readonly #threads: RecorderThreads;
   readonly #gpu: GpuWatch | null;
+  readonly #push: PushWatch | null;
   readonly #marks: MarkIntake;
   readonly #limits: RunLimits;
   readonly #pss: PssReader;
@@ -61,6 +64,7 @@ class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     const gpuPlan = planGpuOrNone(options.gpu ?? 'auto', options.strict, options.say);
+    const push = pushSettingsOrNone(options, process.env);
     const { runFile, group } = openRun(options, this.#origin, (line) => this.#say(line));
     this.#runFile = runFile;
     options.onFolder?.(runFile.folder);
@@ -79,10 +83,13 @@ class Session {
     const events = {
       onSampler: (message: SamplerNews) => this.#onSampler(message),
       onWriteFailure: (text: string, code: string | null) => runFile.fail(text, code),
+      onWarning: (text: string) => runFile.warn(text),
     };
     const outlet = this.#gpu?.outlet;
     const { maxDisk } = options;
-    this.#threads = new RecorderThreads(runFile.folder, maxDisk, settings, events, outlet);
+    this.#push = push && new PushWatch(push, runFile, (line) => this.#say(line));
+    const windows = this.#push && { lengthNs: push!.everyNs, inlet: this.#push.inlet };
+    this.#threads = new RecorderThreads(runFile.folder, maxDisk, settings, events, outlet, windows);
     this.#gpu?.start(this.#threads.live, this.#threads.signal);
     this.#marks = new MarkIntake(this.#origin, {
       onMark: (mark) => this.#threads.send({ type: 'mark', mark }),
@@ -120,6 +127,7 @@ class Session {
     this.#signals.start();
     try {
       await Promise.all([this.#threads.ready, this.#gpu?.ready]);
+      this.#push?.start(this.#threads.live);
       const exitCode = await this.#observe();
       await this.#finish();
       return { folder: this.#runFile.folder, exitCode, writeFailure: this.#runFile.failure };
@@ -280,6 +288,7 @@ class Session {
     const end = await this.#threads.stop();
     this.#group.remove();
     this.#runFile.close(end, this.#pss.denied);
+    await this.#push?.finish();
   }
 
   #onSampler(message: SamplerNews): void {

@@ -63,5 +63,7 @@ export type ToWriter =
   | { readonly type: 'close' };
 
 export type FromWriter =
+  /** There will be no metrics any more. */
+  | { readonly type: 'unmeasured'; readonly text: string }
   | { readonly type: 'failed'; readonly text: string; readonly code: string | null }
   | { readonly type: 'closed'; readonly foldedSeconds: number | null };

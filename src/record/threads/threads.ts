@@ -12,6 +12,7 @@ export interface ThreadEvents {
   onSampler(message: SamplerNews): void;
   /** Writing failed; sampling goes on, for the limits and the live line. */
   onWriteFailure(text: string, code: string | null): void;
+  onWarning(text: string): void;
 }
 
 /** What the threads leave behind; null where one failed before its end. */
@@ -38,6 +39,14 @@ export interface WriterThreadData {
   readonly inbox: MessagePort;
   /** The GPU thread's batches, if there is one. */
   readonly outlet: MessagePort | null;
+  /** Where windows of metrics go, if somebody wants them. */
+  readonly windows: WindowsInlet | null;
+}
+
+/** How long a window is, and where it goes when it has ended. */
+export interface WindowsInlet {
+  readonly lengthNs: number;
+  readonly inlet: MessagePort;
 }
 
 const CAN_WAIT: ReadonlySet<ToSampler['type']> = new Set(['pss', 'agent']);
@@ -55,13 +64,14 @@ export class RecorderThreads {
   /** Resolves with the first sample; rejects when the sampling thread fails before that. */
   readonly ready: Promise<void>;
 
-  /** `outlet` is where the GPU thread's rows come from, if there is one. */
+  /** `outlet` is where the GPU thread's rows come from, if there is one, `windows` where metrics go. */
   constructor(
     folder: string,
     maxBytes: number,
     settings: SamplerSettings,
     events: ThreadEvents,
     outlet: MessagePort | null = null,
+    windows: WindowsInlet | null = null,
   ) {
     const toSampler = new MessageChannel();
     const toWriter = new MessageChannel();
@@ -69,8 +79,15 @@ export class RecorderThreads {
     this.#inbox = toSampler.port1;
     this.#writer = startThread(
       'writer-thread',
-      { folder, maxBytes, signal, inbox: toWriter.port2, outlet } satisfies WriterThreadData,
-      outlet ? [toWriter.port2, outlet] : [toWriter.port2],
+      {
+        folder,
+        maxBytes,
+        signal,
+        inbox: toWriter.port2,
+        outlet,
+        windows,
+      } satisfies WriterThreadData,
+      [toWriter.port2, outlet, windows?.inlet].filter((port) => port != null),
     );
     try {
       this.#sampler = startThread(
@@ -91,6 +108,8 @@ export class RecorderThreads {
     this.#closed = new Promise((resolve) => {
       this.#writer.on('message', (message: FromWriter) => {
         if (message.type === 'closed') resolve(message.foldedSeconds);
+        else if (message.type === 'unmeasured')
+          events.onWarning(`metrics are not sent any more: ${message.text}`);
         else events.onWriteFailure(message.text, message.code);
       });
       this.#writer.on('error', (error) => {

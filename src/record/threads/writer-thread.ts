@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { describeError, errnoCode } from '../../base/errors.ts';
+import { WindowTaker } from '../../metrics/window/window-taker.ts';
 import { RecordingWriter } from '../../model/disk/writer.ts';
 import { GPU_WORD } from './gpu-messages.ts';
 import type { FromWriter, ToWriter } from './messages.ts';
@@ -13,12 +14,26 @@ import type { WriterThreadData } from './threads.ts';
 /** Against a crash of the machine; a crash of the recorder loses nothing that was written. */
 const SYNC_MS = 10_000;
 
-const { folder, maxBytes, signal, inbox, outlet } = workerData as WriterThreadData;
+const { folder, maxBytes, signal, inbox, outlet, windows } = workerData as WriterThreadData;
 const words = new Int32Array(signal);
 const tell = (message: FromWriter) => parentPort!.postMessage(message);
 
 let writer: RecordingWriter | null = new RecordingWriter(folder, maxBytes);
 let folding = false;
+/** Metrics are of what is written, and nobody else has all of it. */
+let taker =
+  windows && new WindowTaker(windows.lengthNs, (window) => windows.inlet.postMessage(window));
+
+/** Figures for others must not harm the recording. */
+function measure(step: (taker: WindowTaker) => void): void {
+  if (!taker) return;
+  try {
+    step(taker);
+  } catch (error) {
+    taker = null;
+    tell({ type: 'unmeasured', text: describeError(error) });
+  }
+}
 
 /** Runs a step of writing; a failure ends all writing. */
 function attempt(step: (writer: RecordingWriter) => void): void {
@@ -49,6 +64,7 @@ const syncTimer = setInterval(() => attempt((w) => w.sync()), SYNC_MS);
 function take(message: ToWriter, word: number): void {
   if (message.type !== 'batch') return;
   attempt((w) => w.append(message.spec, message.batch));
+  measure((t) => t.take(message.spec, message.batch));
   Atomics.add(words, word, 1);
   if (!folding) foldStep();
 }
@@ -68,6 +84,7 @@ inbox.on('message', (message: ToWriter) => {
   }
   outlet?.close();
   clearInterval(syncTimer);
+  measure((t) => t.end());
   const foldedSeconds = writer?.foldedSeconds ?? null;
   attempt((w) => {
     w.sync();

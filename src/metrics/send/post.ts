@@ -1,0 +1,101 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { rootCertificates } from 'node:tls';
+import { describeError } from '../../base/errors.ts';
+import type { Encoded } from '../wire/encoded.ts';
+import { authorization, type Credentials } from './credentials.ts';
+
+/** What came of a request. */
+export type Answer =
+  | {
+      readonly status: number;
+      /** The first of its words. */
+      readonly text: string;
+      readonly retryAfterMs: number | null;
+      /** How many samples it says that it wrote: only servers that know remote-write 2.0 do. */
+      readonly written: number | null;
+    }
+  /** None came. */
+  | { readonly status: null; readonly text: string };
+
+/** No server that takes longer is worth a connection. */
+const REQUEST_MS = 10_000;
+const MOST_TEXT = 2000;
+
+/** One connection to one server, kept open from request to request. */
+export class Connection {
+  readonly #url: URL;
+  readonly #credentials: Credentials;
+  readonly #agent: HttpAgent;
+
+  constructor(url: string, credentials: Credentials) {
+    this.#url = new URL(url);
+    this.#credentials = credentials;
+    const { ca } = credentials;
+    const options = { keepAlive: true, maxSockets: 1 };
+    this.#agent =
+      this.#url.protocol === 'https:'
+        ? new HttpsAgent({ ...options, ...(ca && { ca: [...rootCertificates, ca] }) })
+        : new HttpAgent(options);
+  }
+
+  /** Never fails: what went wrong is an answer too. */
+  async post({ body, headers }: Encoded, signal: AbortSignal): Promise<Answer> {
+    try {
+      return await this.#request(body, headers, signal);
+    } catch (error) {
+      return { status: null, text: describeError(error) };
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #request(
+    body: Uint8Array,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const send = this.#url.protocol === 'https:' ? httpsRequest : httpRequest;
+    return new Promise((resolve, reject) => {
+      const request = send(this.#url, {
+        method: 'POST',
+        agent: this.#agent,
+        headers: {
+          ...headers,
+          ...authorization(this.#credentials),
+          'content-length': body.length,
+          'user-agent': 'highwater',
+        },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]),
+      });
+      request.on('error', reject);
+      request.on('response', (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => {
+          if (text.length < MOST_TEXT) text += part;
+        });
+        response.on('error', reject);
+        response.on('end', () => {
+          const written = response.headers['x-prometheus-remote-write-samples-written'];
+          resolve({
+            status: response.statusCode!,
+            text: text.slice(0, MOST_TEXT),
+            retryAfterMs: retryAfter(response.headers['retry-after']),
+            written: written === undefined ? null : Number(written),
+          });
+        });
+      });
+      request.end(body);
+    });
+  }
+}
+
+/** Seconds, or a date. */
+function retryAfter(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+}

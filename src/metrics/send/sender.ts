@@ -1,0 +1,200 @@
+import { VERSION } from '../../base/version.ts';
+import type { Sample } from '../samples.ts';
+import type { Encoded } from '../wire/encoded.ts';
+import { otlp } from '../wire/otlp.ts';
+import { remoteWrite1, remoteWrite2 } from '../wire/remote-write.ts';
+import type { Credentials } from './credentials.ts';
+import { type Answer, Connection } from './post.ts';
+import { SampleQueue } from './queue.ts';
+import type { Target } from './target.ts';
+
+/** How patient it is. */
+export interface Patience {
+  /** Values that may wait; with more, the oldest are let go. */
+  readonly queued: number;
+  /** After a failure: at first, and at most. Each is drawn between half of it and all. */
+  readonly firstMs: number;
+  readonly mostMs: number;
+}
+
+/** About three hours of a run with a card, at a window of 15 s. */
+export const PATIENCE: Patience = { queued: 40_000, firstMs: 1000, mostMs: 60_000 };
+
+/** What a server may ask us to wait. */
+const MOST_RETRY_AFTER_MS = 300_000;
+const SAMPLES_A_REQUEST = 5000;
+/** At the end there is no time for more patience. */
+const LAST_PAUSE_MS = 200;
+
+/** What became of the values so far. */
+export interface Sent {
+  readonly sent: number;
+  /** Refused by the server for what they are. */
+  readonly refused: number;
+  /** Let go because too many waited. */
+  readonly overflowed: number;
+  /** Not sent when it ended. */
+  readonly left: number;
+  /** What the server said last when it did not take something, or what went wrong. */
+  readonly problem: string | null;
+}
+
+/** Sends samples to one server, one request at a time, and keeps what it does not take. */
+export class Sender {
+  readonly #target: Target;
+  readonly #connection: Connection;
+  readonly #patience: Patience;
+  readonly #queue: SampleQueue;
+  readonly #onProblem: (problem: string) => void;
+  readonly #over = new AbortController();
+  /** Remote-write: not known before a server has answered to 2.0. */
+  #version: 1 | 2 | null = null;
+  /** Moments in a request; one at a time after a refusal, to find what is refused. */
+  #chunks = Number.POSITIVE_INFINITY;
+  #failures = 0;
+  #sent = 0;
+  #refused = 0;
+  #problem: string | null = null;
+  #finishing = false;
+  #wake: () => void = () => {};
+  #running: Promise<void> | null = null;
+
+  constructor(
+    target: Target,
+    credentials: Credentials,
+    onProblem: (problem: string) => void = () => {},
+    patience: Patience = PATIENCE,
+  ) {
+    this.#target = target;
+    this.#connection = new Connection(target.url, credentials);
+    this.#onProblem = onProblem;
+    this.#patience = patience;
+    this.#queue = new SampleQueue(patience.queued);
+  }
+
+  /** Values that nobody will send any more. */
+  get dropped(): number {
+    return this.#refused + this.#queue.overflowed;
+  }
+
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Of one moment. */
+  add(samples: readonly Sample[]): void {
+    if (samples.length === 0) return;
+    this.#queue.add(samples);
+    this.#running ??= this.#run();
+  }
+
+  /** Sends what is left, and gives up after a time. */
+  async finish(withinMs: number): Promise<Sent> {
+    this.#finishing = true;
+    this.#wake();
+    const timer = setTimeout(() => {
+      this.#over.abort();
+      this.#wake();
+    }, withinMs);
+    await this.#running;
+    clearTimeout(timer);
+    this.#connection.close();
+    return {
+      sent: this.#sent,
+      refused: this.#refused,
+      overflowed: this.#queue.overflowed,
+      left: this.#queue.size,
+      problem: this.#problem,
+    };
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.size > 0 && !this.#over.signal.aborted) {
+      const pauseMs = await this.#sendFirst();
+      if (pauseMs > 0) await this.#pause(pauseMs);
+    }
+    this.#running = null;
+  }
+
+  #pause(ms: number): Promise<void> {
+    if (this.#over.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#finishing ? LAST_PAUSE_MS : ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** How long to wait before the next request. */
+  async #sendFirst(): Promise<number> {
+    const chunks = this.#queue.first(this.#chunks, SAMPLES_A_REQUEST);
+    const samples = chunks.flat();
+    const answer = await this.#connection.post(this.#encode(samples), this.#over.signal);
+    if (this.#isOldServer(answer)) return 0;
+    const { status } = answer;
+    if (status !== null && status >= 200 && status < 300) {
+      this.#queue.done(chunks);
+      this.#sent += samples.length;
+      this.#chunks *= 2;
+      this.#failures = 0;
+      return 0;
+    }
+    if (this.#over.signal.aborted) return 0;
+    this.#note(problemOf(answer));
+    if (!isRefusal(status)) return this.#backOff(answer);
+    if (chunks.length > 1) this.#chunks = 1;
+    else if (status === 413 && samples.length > 1) this.#queue.halve(chunks[0]!);
+    else {
+      this.#refused += samples.length;
+      this.#queue.done(chunks);
+    }
+    return 0;
+  }
+
+  #encode(samples: readonly Sample[]): Encoded {
+    if (this.#target.protocol === 'otlp') return otlp(samples, VERSION);
+    return this.#version === 1 ? remoteWrite1(samples) : remoteWrite2(samples);
+  }
+
+  /**
+   * 2.0 is for servers that say how much they wrote: others refuse it, or take it and store nothing.
+   * True where the same has to be sent again as 1.0.
+   */
+  #isOldServer(answer: Answer): boolean {
+    const { status } = answer;
+    if (this.#target.protocol === 'otlp' || this.#version !== null || status === null) return false;
+    if (status >= 500 || (NOT_OF_DATA.has(status) && status !== 404)) return false;
+    this.#version = status < 300 && answer.written !== null ? 2 : 1;
+    return this.#version === 1;
+  }
+
+  #backOff(answer: Answer): number {
+    const { firstMs, mostMs } = this.#patience;
+    const longest = Math.min(mostMs, firstMs * 2 ** Math.min(this.#failures++, 30));
+    const drawn = longest * (0.5 + Math.random() / 2);
+    const asked = answer.status === null ? 0 : (answer.retryAfterMs ?? 0);
+    return Math.max(drawn, Math.min(asked, MOST_RETRY_AFTER_MS));
+  }
+
+  #note(problem: string): void {
+    const isFirst = this.#problem === null;
+    this.#problem = problem;
+    if (isFirst) this.#onProblem(problem);
+  }
+}
+
+/** They say nothing of what was sent, but of who sent it, or that nobody listens there yet: it is tried again. */
+const NOT_OF_DATA: ReadonlySet<number> = new Set([401, 403, 404, 407, 408, 425, 429]);
+
+/** What was sent will never be taken. */
+const isRefusal = (status: number | null) =>
+  status !== null && status >= 400 && status < 500 && !NOT_OF_DATA.has(status);
+
+/** The server's own words, its first line of them. */
+function problemOf(answer: Answer): string {
+  if (answer.status === null) return answer.text;
+  const said = answer.text.trim().split('\n')[0]!.slice(0, 300);
+  return said ? `HTTP ${answer.status}: ${said}` : `HTTP ${answer.status}`;
+}

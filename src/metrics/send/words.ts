@@ -1,0 +1,42 @@
+import { count } from '../../base/text.ts';
+import type { Sent } from './sender.ts';
+
+/** Why, and that it is tried again: said once, when it first fails. */
+export function problemLine(shown: string, problem: string): string {
+  return `metrics do not reach ${shown}: ${problem}${remedyFor(problem)}; they are kept and tried again`;
+}
+
+/** What was not sent, in one line; null where all was. */
+export function lossLine(
+  shown: string,
+  { sent, refused, overflowed, left, problem }: Sent,
+): string | null {
+  const lost = refused + overflowed + left;
+  if (lost === 0) return null;
+  const why = [
+    refused > 0 && `${refused} refused`,
+    overflowed > 0 && `${overflowed} let go as too many waited`,
+    left > 0 && `${left} not sent when the run ended`,
+  ].filter(Boolean);
+  const said = problem === null ? '' : `; ${problem}${remedyFor(problem)}`;
+  return `${lost} of ${count(lost + sent, 'value')} did not reach ${shown}: ${why.join(', ')}${said}`;
+}
+
+/** What to do about some answers, in brackets. */
+export function remedyFor(problem: string): string {
+  const found = REMEDIES.find(([pattern]) => pattern.test(problem));
+  return found ? ` (${found[1]})` : '';
+}
+
+const REMEDIES: readonly [RegExp, string][] = [
+  [
+    /out of bounds|too old|out of order/i,
+    'the server takes no samples that old: Prometheus needs storage.tsdb.out_of_order_time_window, VictoriaMetrics a longer -retentionPeriod',
+  ],
+  [/HTTP 404|remote write receiver/i, 'Prometheus needs --web.enable-remote-write-receiver'],
+  [
+    /HTTP 40[13]/,
+    'HIGHWATER_PUSH_TOKEN_FILE, or HIGHWATER_PUSH_USER and HIGHWATER_PUSH_PASSWORD_FILE, say who we are',
+  ],
+  [/self.signed|unable to (get|verify)/i, 'HIGHWATER_PUSH_CA_FILE names a certificate to trust'],
+];
