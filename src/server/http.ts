@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FoundRecordings } from '../analyses/listed-run.ts';
+import { MiB } from '../base/bytes.ts';
 import { errnoCode, UserError } from '../base/errors.ts';
 import type { InputsInfo } from '../model/inputs-info.ts';
 import type { EncodedAnswer } from '../model/questions.ts';
@@ -158,7 +159,7 @@ async function answered(response: ServerResponse, ask: () => Promise<EncodedAnsw
   try {
     const { kind, bytes } = await ask();
     response.setHeader('content-type', CONTENT[kind]);
-    response.end(bytes);
+    response.end(bytes, () => letGo(bytes.buffer));
   } catch (error) {
     const status =
       error instanceof QueryError ? error.status : error instanceof UserError ? 400 : 500;
@@ -197,4 +198,15 @@ function addressOf(request: IncomingMessage): URL | null {
 function plain(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' });
   response.end(text);
+}
+
+/** Nothing that is sent here arrives. */
+const { port1: nowhere } = new MessageChannel();
+nowhere.close();
+/** From so many bytes on it matters when they are collected. */
+const LARGE_BYTES = MiB;
+
+/** Gives a large answer's memory back at once. So little else is made in this thread that it would be collected late or never. */
+function letGo(sent: ArrayBuffer): void {
+  if (sent.byteLength >= LARGE_BYTES) nowhere.postMessage(null, [sent]);
 }

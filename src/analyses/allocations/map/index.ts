@@ -100,7 +100,7 @@ export function allocationMap(
   return new Columns(header, {
     start: life.start,
     end: trace.events > 0 ? life.end : life.end.map(() => events),
-    size: narrow(life.size),
+    size: narrow(life.size.length, (row) => life.size[row]!),
     place: columnOf(life, life.addressOf),
     offset: place.offset,
     reason: reasons.of,
@@ -115,14 +115,13 @@ export function allocationMap(
 
 /** Where the events stand on the clock: µs since the first, never falling. */
 export function mapTimes({ times, events }: DeviceTrace): Columns<{ type: 'times' }> {
-  const micros = new Float64Array(Math.max(1, events));
   let last = 0;
-  for (let event = 0; event < events; event++) {
+  const micros = narrow(Math.max(1, events), (event) => {
     // Threads may write a moment late.
-    last = Math.max(last, (times[event]! - times[0]!) / 1e3 || 0);
-    micros[event] = last;
-  }
-  return new Columns({ type: 'times' }, { micros: narrow(micros) });
+    last = Math.max(event === 0 ? 0 : last, (times[event]! - times[0]!) / 1e3 || 0);
+    return last;
+  });
+  return new Columns({ type: 'times' }, { micros });
 }
 
 function largestAt(trace: DeviceTrace, { count, addressOf, size }: Lifetimes): Float64Array {
@@ -152,12 +151,13 @@ function reservedColumns(
   };
 }
 
-/** Half as many bytes where whole numbers of 32 bits are enough. */
-function narrow(values: Float64Array): Float64Array | Uint32Array {
-  const whole = new Uint32Array(values.length);
-  for (let i = 0; i < values.length; i++) {
-    whole[i] = values[i]!;
-    if (whole[i] !== values[i]) return values;
+/** Whole numbers of 32 bits where they are enough: half as many bytes, and no more than these are ever taken. `valueAt` is asked from 0 on. */
+function narrow(count: number, valueAt: (index: number) => number): Float64Array | Uint32Array {
+  const whole = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    const value = valueAt(i);
+    whole[i] = value;
+    if (whole[i] !== value) return Float64Array.from({ length: count }, (_none, at) => valueAt(at));
   }
   return whole;
 }
