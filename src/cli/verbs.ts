@@ -75,6 +75,11 @@ export const VERBS: readonly Verb[] = [
     load: () => import('./commands/export.ts'),
   },
   {
+    name: 'push',
+    summary: 'send finished recordings to a server: ClickHouse',
+    load: () => import('./commands/push.ts'),
+  },
+  {
     name: 'pack',
     summary: 'make one file of a recording, to share it',
     load: () => import('./commands/pack.ts'),

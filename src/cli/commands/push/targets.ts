@@ -1,0 +1,5 @@
+import { clickHouse } from './clickhouse.ts';
+import type { PushTarget } from './target.ts';
+
+/** The first that takes an address gets it. */
+export const TARGETS: readonly PushTarget[] = [clickHouse];
