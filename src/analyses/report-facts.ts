@@ -1,6 +1,7 @@
 import type { OomFigures } from '../model/out-of-memory.ts';
 import type { RunInfo } from '../model/run.ts';
 import type { Device } from './allocations/index.ts';
+import type { LiveStacks } from './allocations/live-stacks.ts';
 import type { AllocationTrust } from './allocations/trust.ts';
 import type { Cell } from './cells.ts';
 import type { Ending } from './ending.ts';
@@ -67,6 +68,8 @@ export interface ReportFacts {
   readonly layers: readonly ModelLayers[];
   /** What allocators of devices did, where a trace of theirs was imported. */
   readonly devices: readonly Device[];
+  /** What was in use by call stack, of an imported heap profile; null: there is none. */
+  readonly liveStacks: Omit<LiveStacks, 'type'> | null;
   readonly sampling: RunInfo['sampling'] & { readonly samples: number };
   readonly sources: RunInfo['sources'];
   readonly trust: Omit<Trust, 'type' | 'warnings'> & {

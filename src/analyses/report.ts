@@ -3,6 +3,7 @@ import { origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { devices } from './allocations/index.ts';
+import { liveStacks } from './allocations/live-stacks.ts';
 import { inStepsOfRun } from './allocations/run-step.ts';
 import { allocationTrust, allocationWarnings } from './allocations/trust.ts';
 import { cells } from './cells.ts';
@@ -79,6 +80,7 @@ const ANALYSES = {
       snapshots.flatMap((one) => devices(one, recording.run)),
     ),
   ],
+  liveStacks: ({ recording }: RecordingWithTraces) => liveStacks(recording),
   allocationTrust: ({ recording, snapshots }: RecordingWithTraces) =>
     [recording, ...snapshots].flatMap(allocationTrust),
   allocationWarnings: ({ recording, snapshots }: RecordingWithTraces) =>
@@ -130,6 +132,7 @@ export function report(
     cells: answers.cells.cells,
     layers: answers.layers.models,
     devices: answers.devices,
+    liveStacks: answers.liveStacks && untagged(answers.liveStacks),
     sampling: { ...run.sampling, samples: answers.peaks.samples },
     sources: run.sources,
     trust: { ...doubts, allocations: answers.allocationTrust },

@@ -1,10 +1,11 @@
 import { deviceId, deviceName } from '../model/allocations/device-name.ts';
+import { liveByStack, momentsOf, type TraceMoment } from '../model/allocations/live.ts';
 import {
-  liveByStack,
-  momentsOf,
-  momentsText,
-  type TraceMoment,
-} from '../model/allocations/live.ts';
+  isOfProfile,
+  liveStackPath,
+  liveStacks,
+  shownText,
+} from '../model/allocations/live-stacks.ts';
 import { frameText, stackPath } from '../model/allocations/stack-path.ts';
 import type { HeldPaths } from '../model/heap/held-path.ts';
 import type { Recording } from '../model/recording.ts';
@@ -21,11 +22,12 @@ export const collapsed: Format = {
   moment: true,
   sniff: () => false,
   write(recording, { at = 'peak' }: WriteOptions = {}) {
-    return lines(recording, momentsOf(recording, at));
+    return isOfProfile(recording, at)
+      ? profileLines(recording)
+      : lines(recording, momentsOf(recording, at));
   },
   writeHeap: heapLines,
-  writeNote: (recording, { at = 'peak' }: WriteOptions = {}) =>
-    momentsText(momentsOf(recording, at)),
+  writeNote: (recording, { at = 'peak' }: WriteOptions = {}) => shownText(recording, at),
 };
 
 const LINES_A_PIECE = 256;
@@ -45,6 +47,13 @@ function* lines(recording: Recording, moments: readonly TraceMoment[]): Generato
     }
   }
   yield piece;
+}
+
+function* profileLines(recording: Recording): Generator<string> {
+  for (const row of liveStacks(recording)) {
+    const path = liveStackPath(recording, row).map((frame) => plain(frameText(frame)));
+    if (row.bytes > 0) yield `${path.join(';')} ${row.bytes}\n`;
+  }
 }
 
 function* heapLines({ paths }: HeldPaths): Generator<string> {

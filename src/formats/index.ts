@@ -8,7 +8,7 @@ import { mprof } from './mprof.ts';
 import { mxnetCsv } from './mxnet/csv.ts';
 import { mxnetLog } from './mxnet/log.ts';
 import { nvidiaSmi } from './nvidia-smi/index.ts';
-import { pprof } from './pprof/index.ts';
+import { pprof, pprofHeap } from './pprof/index.ts';
 import { free } from './procps/free.ts';
 import { freeLog } from './procps/free-log.ts';
 import { meminfo } from './procps/meminfo.ts';
@@ -25,6 +25,7 @@ export const FORMATS: readonly Format[] = [
   arrow,
   torchSnapshot,
   torchSnapshotJson,
+  pprofHeap,
   json,
   profilerTrace,
   memoryTimeline,

@@ -1,11 +1,12 @@
 import { VERSION } from '../base/version.ts';
 import { deviceId, deviceName } from '../model/allocations/device-name.ts';
+import { liveByStack, momentsOf, type TraceMoment } from '../model/allocations/live.ts';
 import {
-  liveByStack,
-  momentsOf,
-  momentsText,
-  type TraceMoment,
-} from '../model/allocations/live.ts';
+  isOfProfile,
+  liveStackPath,
+  liveStacks,
+  shownText,
+} from '../model/allocations/live-stacks.ts';
 import type { Frame } from '../model/allocations/names.ts';
 import { stackPath } from '../model/allocations/stack-path.ts';
 import type { Recording } from '../model/recording.ts';
@@ -19,15 +20,20 @@ export const speedscope: Format = {
   moment: true,
   sniff: () => false,
   write(recording, { at = 'peak' }: WriteOptions = {}) {
-    return pieces(recording, momentsOf(recording, at));
+    const frames = new FrameList();
+    const profiles = isOfProfile(recording, at)
+      ? [ofProfile(recording, frames)]
+      : momentsOf(recording, at).map((moment) => profile(recording, moment, frames));
+    return pieces(recording, frames, profiles);
   },
-  writeNote: (recording, { at = 'peak' }: WriteOptions = {}) =>
-    momentsText(momentsOf(recording, at)),
+  writeNote: (recording, { at = 'peak' }: WriteOptions = {}) => shownText(recording, at),
 };
 
-function* pieces(recording: Recording, moments: readonly TraceMoment[]): Generator<string> {
-  const frames = new FrameList();
-  const profiles = moments.map((moment) => profile(recording, moment, frames));
+function* pieces(
+  recording: Recording,
+  frames: FrameList,
+  profiles: readonly ReturnType<typeof sampled>[],
+): Generator<string> {
   yield `{"$schema":"https://www.speedscope.app/file-format-schema.json",\n`;
   yield `"exporter":${JSON.stringify(`highwater@${VERSION}`)},\n`;
   yield `"name":${JSON.stringify(recording.run.name)},\n"activeProfileIndex":0,\n`;
@@ -45,18 +51,30 @@ const list = (items: readonly unknown[]) =>
   items.length === 0 ? '[]' : `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}]`;
 
 function profile(recording: Recording, { trace, event }: TraceMoment, frames: FrameList) {
-  const stacks = liveByStack(trace, event)
+  const stacks = liveByStack(trace, event).map(({ stack, tag, bytes }) => ({
+    sample: stackPath(recording, stack, tag).map((frame) => frames.index(frame)),
+    bytes,
+  }));
+  return sampled(`${deviceName(deviceId(trace.device))}, live after event ${event}`, stacks);
+}
+
+function ofProfile(recording: Recording, frames: FrameList) {
+  const stacks = liveStacks(recording).map((row) => ({
+    sample: liveStackPath(recording, row).map((frame) => frames.index(frame)),
+    bytes: row.bytes,
+  }));
+  return sampled('in use when the profile was taken', stacks);
+}
+
+function sampled(name: string, all: readonly { sample: number[]; bytes: number }[]) {
+  const stacks = all
     .filter(({ bytes }) => bytes > 0)
-    .map(({ stack, tag, bytes }) => ({
-      sample: stackPath(recording, stack, tag).map((frame) => frames.index(frame)),
-      bytes,
-    }))
     // In the order of the call tree: then the view in file order is a flame graph already.
     .sort((a, b) => inTreeOrder(a.sample, b.sample));
   const total = stacks.reduce((sum, { bytes }) => sum + bytes, 0);
   return {
     type: 'sampled',
-    name: `${deviceName(deviceId(trace.device))}, live after event ${event}`,
+    name,
     unit: 'bytes',
     startValue: 0,
     endValue: total,

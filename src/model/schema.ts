@@ -250,6 +250,15 @@ export const TABLES = {
     text('file', 'file'),
     u32('line', '', 'line, 0 when unknown'),
   ]),
+  live_stacks: table('live_stacks', 'what was in use by call stack, of an imported heap profile', [
+    text('device', 'whose memory, as the profile names it; empty: it does not tell'),
+    text('kind', 'what it is, as the profile names it; empty: it does not tell'),
+    u32('stack', '', 'row in stacks; 4294967295: no frames'),
+    f64('objects', 'count', 'objects in use; null: not told'),
+    f64('bytes', 'bytes', 'bytes in use'),
+    f64('allocated_objects', 'count', 'objects allocated until then; null: not told'),
+    f64('allocated_bytes', 'bytes', 'bytes allocated until then; null: not told'),
+  ]),
   tags: table('tags', 'labels of allocations', [text('tag', 'the label')]),
   layers: table('layers', "bytes of a model's named parts; a row only when the value changed", [
     time,

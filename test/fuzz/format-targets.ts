@@ -9,6 +9,7 @@ import { sampleRecording } from '../support/sample-recording.ts';
 import { editJson } from './mutate-json.ts';
 import { LINE_EDITS } from './mutate-lines.ts';
 import { editPickle } from './mutate-pickle.ts';
+import { editProtobuf } from './mutate-protobuf.ts';
 import { editArrow } from './mutate-recording.ts';
 import { type Edit, fileTarget, type Target } from './target.ts';
 import { use } from './use.ts';
@@ -26,6 +27,7 @@ const EDITS: Readonly<Record<string, readonly Edit[]>> = {
   json: [editJson],
   'torch-profiler': [editJson],
   'torch-timeline': [editJson],
+  'pprof-heap': [editProtobuf],
 };
 
 /** Every recording that comes of these is like one of ours, which are all used. */

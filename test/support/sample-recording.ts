@@ -98,6 +98,8 @@ export function sampleRecording(rows = 40): Recording {
   add('stacks', { parent: 0, frame: 1 });
   add('frames', { function: 'forward', file: 'train.py', line: 7 });
   add('frames', {});
+  const used = { device: 'cpu:0', kind: 'buffer', stack: 1, objects: 3, bytes: 4096 };
+  add('live_stacks', { ...used, allocated_bytes: 8192 });
   for (const tag of AWKWARD) add('tags', { tag });
   const now = { time: 1e8, pid: 100 };
   const weight = { name: 'conv1.weight', kind: 'weight', bytes: 2000 };

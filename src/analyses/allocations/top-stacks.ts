@@ -163,6 +163,16 @@ export function describeStack(
   return { where: placeWords(place), frames: frames.slice(0, MOST_FRAMES) };
 }
 
+/** The same in one line for any frames, innermost first, also of other languages. */
+export function placeText(frames: readonly Frame[]): string {
+  const place = placeOf(frames);
+  // A profile's rows are lines: what was done there is told by its functions.
+  if (place) return placeWords({ ...place, inner: place.site });
+  const [inner] = frames;
+  if (!inner) return 'no stack was recorded';
+  return inner.line > 0 ? frameWords(inner) : inner.function;
+}
+
 /** The model's own line says what it is, the innermost name what was done, the program's line for whom. */
 function placeWords({ site, caller, inner }: FramePlace): string {
   const done = inner === site || inner.function === site.function ? '' : ` (${inner.function})`;

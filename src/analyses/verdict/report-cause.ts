@@ -107,8 +107,8 @@ function survived(report: ReportFacts, words: VerdictBuilder): Found | null {
   return { code: 'out-of-memory-survived', certainty: 'likely' };
 }
 
-function nothingMeasured({ headline, gpus }: ReportFacts): Found | null {
-  return headline || gpus.some(({ peak }) => peak)
+function nothingMeasured({ headline, gpus, liveStacks }: ReportFacts): Found | null {
+  return headline || liveStacks || gpus.some(({ peak }) => peak)
     ? null
     : { code: 'nothing-measured', certainty: 'certain' };
 }

@@ -7,7 +7,7 @@ import type { ReportFacts } from '../report-facts.ts';
 import { firstDevice } from '../trace-only.ts';
 import type { VerdictBuilder } from './builder.ts';
 import { addOutlier } from './outlier.ts';
-import { isTrace, signalName } from './report-sentence.ts';
+import { isProfile, isTrace, signalName } from './report-sentence.ts';
 
 const MEASURES = {
   kernel: "peak of the workload's control group",
@@ -29,7 +29,8 @@ export function addFigures(report: ReportFacts, words: VerdictBuilder): void {
     );
   }
   addCard(report, words);
-  if (isTrace(report)) addTrace(report, words);
+  if (isProfile(report)) addProfile(report, words);
+  else if (isTrace(report)) addTrace(report, words);
   else addHolder(report, words);
   addEnding(report, words);
   addOutlier(ranks.outlier, words);
@@ -44,6 +45,14 @@ export function addFigures(report: ReportFacts, words: VerdictBuilder): void {
       `the limit of its control group: ${formatBytes(limit)}`,
     );
   }
+}
+
+function addProfile({ liveStacks }: ReportFacts, words: VerdictBuilder): void {
+  const { bytes, places } = liveStacks!;
+  words.evidence('/liveStacks/bytes', 'bytes', `in use by the profile: ${formatBytes(bytes)}`);
+  if (!places[0]) return;
+  const where = words.theirs('maker', places[0].where, 120);
+  words.evidence('/liveStacks/places/0/bytes', 'bytes', `most was made by ${where}`);
 }
 
 function addCard({ gpus }: ReportFacts, words: VerdictBuilder): void {

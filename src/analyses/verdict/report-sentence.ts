@@ -15,6 +15,7 @@ import { remedyWords, traceWords } from './trace-words.ts';
 /** How much, when, how it ended, why and what to do: the first line of a report. What each figure rests on stands below it. */
 export function reportSentence(report: ReportFacts, words: VerdictBuilder): string {
   const { stopped } = report.trust;
+  if (isProfile(report)) return profileWords(report, words);
   if (isTrace(report)) return traceWords(report, words);
   if (stopped) return incomplete(report, stopped, words);
   return `${peakWords(report)}; ${endingWords(report, words)}.`;
@@ -31,6 +32,19 @@ export function sentenceSoFar(report: ReportFacts): string {
 /** Nothing but an allocation trace is there to speak of. */
 export const isTrace = ({ headline, devices }: ReportFacts): boolean =>
   devices.length > 0 && (headline === null || isOfDevice(headline));
+
+/** Nothing but a heap profile is there to speak of. */
+export const isProfile = ({ headline, devices, liveStacks }: ReportFacts): boolean =>
+  liveStacks !== null && headline === null && devices.length === 0;
+
+function profileWords({ liveStacks }: ReportFacts, words: VerdictBuilder): string {
+  const { bytes, places } = liveStacks!;
+  const [most] = places;
+  const by = most
+    ? `, ${formatBytes(most.bytes)} of it made by ${words.theirs('maker', most.where, 120)}`
+    : '';
+  return `${formatBytes(bytes)} in use when the profile was taken${by}; its peak is not told.`;
+}
 
 /** What is missing comes first: a peak that was seen need not be the peak. */
 function incomplete(report: ReportFacts, { seconds, why }: Stopped, words: VerdictBuilder): string {

@@ -1,8 +1,12 @@
-import { momentsOf, momentsText } from '../../model/allocations/live.ts';
+import { momentsOf } from '../../model/allocations/live.ts';
+import { isOfProfile, shownText } from '../../model/allocations/live-stacks.ts';
 import type { HeldPaths } from '../../model/heap/held-path.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Format, WriteOptions } from '../format.ts';
+import { looksLikeProfile } from './decode.ts';
 import { encodeProfile, type ProfileSample } from './encode.ts';
+import { profileSamples } from './profile-samples.ts';
+import { readProfile } from './read.ts';
 import { HEAP_TYPES, traceSamples } from './trace-samples.ts';
 
 /**
@@ -17,15 +21,19 @@ export const pprof: Format = {
   binary: true,
   sniff: () => false,
   write: (recording, { at = 'peak', categoryOf }: WriteOptions = {}) => {
-    const moments = momentsOf(recording, at);
-    const comments = [recording.run.name, momentsText(moments), ALLOCATED];
+    const { name } = recording.run;
+    const head = { first: 'inuse_space', taken: takenAt(recording) };
+    const shown = shownText(recording, at);
+    if (isOfProfile(recording, at)) {
+      const { types, samples } = profileSamples(recording);
+      return encodeProfile({ ...head, types, comments: [name, shown] }, samples);
+    }
+    const parts = momentsOf(recording, at).map((moment) =>
+      traceSamples(recording, moment, categoryOf?.(moment.trace) ?? none),
+    );
     return encodeProfile(
-      { types: HEAP_TYPES, first: 'inuse_space', comments, taken: takenAt(recording) },
-      all(
-        moments.map((moment) =>
-          traceSamples(recording, moment, categoryOf?.(moment.trace) ?? none),
-        ),
-      ),
+      { ...head, types: HEAP_TYPES, comments: [name, shown, ALLOCATED] },
+      all(parts),
     );
   },
   writeHeap: ({ about, taken, paths }) =>
@@ -33,8 +41,16 @@ export const pprof: Format = {
       { types: HEAP_TYPES.slice(2), first: 'inuse_space', comments: about, taken },
       heapSamples(paths),
     ),
-  writeNote: (recording, { at = 'peak' }: WriteOptions = {}) =>
-    momentsText(momentsOf(recording, at)),
+  writeNote: (recording, { at = 'peak' }: WriteOptions = {}) => shownText(recording, at),
+};
+
+/** Heap profiles of others: JAX's device memory profile, Go's, tcmalloc's, V8's. Of what we write ourselves a moment comes back, no trace. */
+export const pprofHeap: Format = {
+  id: 'pprof-heap',
+  title: 'pprof heap profile',
+  extensions: ['.prof', '.pb', '.pprof'],
+  sniff: looksLikeProfile,
+  read: readProfile,
 };
 
 const ALLOCATED =

@@ -7,6 +7,7 @@ import { cardAccounts, gpuNotes, gpuRows, gpuRunning, heldRows } from './gpu.ts'
 import { hostPeakAccounts, hostPeakPassages } from './host-peak.ts';
 import { layerPassages, modelAccounts } from './layers.ts';
 import { leakFacts, leakSentence, leakTile } from './leak.ts';
+import { isProfileOnly, liveStackAccounts, liveStackPassages } from './live-stacks.ts';
 import { insideFacts, samplingFacts } from './measured.ts';
 import { headlineNotes, peakRows } from './peaks.ts';
 import { processRows, treeAccount } from './processes.ts';
@@ -24,6 +25,7 @@ export const SECTIONS: readonly ReportSection[] = [
     tiles: (report) => (isTraceOnly(report) ? [traceLeakTile(report.devices)] : []),
     accounts: deviceAccounts,
   },
+  { id: 'live-stacks', passages: liveStackPassages, accounts: liveStackAccounts },
   { id: 'host-peak', passages: hostPeakPassages },
   {
     id: 'leak',
@@ -102,7 +104,7 @@ function processAccounts(report: Report): Account[] {
 }
 
 function wasSampled(report: Report): boolean {
-  return !isTraceOnly(report);
+  return !isTraceOnly(report) && !isProfileOnly(report);
 }
 
 /** The sections that a report has something for. */
