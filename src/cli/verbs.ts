@@ -90,6 +90,11 @@ export const VERBS: readonly Verb[] = [
     load: () => import('./commands/analyze.ts'),
   },
   {
+    name: 'node',
+    summary: 'one per machine: exact peaks of every job on it, for Prometheus',
+    load: () => import('./commands/node.ts'),
+  },
+  {
     name: 'doctor',
     summary: 'what can be measured on this machine, and how to enable the rest',
     load: () => import('./commands/doctor.ts'),

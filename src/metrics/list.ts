@@ -17,6 +17,9 @@ export const OWN_LABELS = {
   card: "the driver's index of the card, as DCGM's `gpu`",
   uuid: "the card's uuid, as DCGM's `UUID`",
   device: "torch's number of the device",
+  manager:
+    'of `highwater node`, whose series have no `run`: slurm, kubernetes, docker, systemd, or what `--match` calls it',
+  user: "of `highwater node`: the number of the job's user",
 } as const;
 
 export type OwnLabel = keyof typeof OWN_LABELS | 'rank';

@@ -92,6 +92,7 @@ function yaml({ rules, targets, scrapeSeconds = 1, outOfOrder, yaml: more }: Pro
       ? [
           'scrape_configs:',
           '  - job_name: scraped',
+          '    honor_labels: true', // `job` is the job's own
           '    static_configs:',
           `      - targets: ${JSON.stringify(targets)}`,
         ]
