@@ -77,6 +77,7 @@ export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     'trace-only.ts',
     'out-of-memory.ts',
     'compare',
+    'job',
     'panels',
     'timing.ts',
     'ending.ts',

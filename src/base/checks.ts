@@ -21,10 +21,15 @@ export const oneOf =
   (...allowed: unknown[]): JsonCheck =>
   (value) =>
     allowed.includes(value);
-export const shape =
-  (fields: Readonly<Record<string, JsonCheck>>): JsonCheck =>
-  (value) =>
-    isObject(value) && Object.entries(fields).every(([key, check]) => check(value[key]));
+export function shape(fields: Readonly<Record<string, JsonCheck>>): JsonCheck {
+  const keys = Object.keys(fields);
+  const checks = Object.values(fields);
+  return (value) => {
+    if (!isObject(value)) return false;
+    for (let i = 0; i < keys.length; i++) if (!checks[i]!(value[keys[i]!])) return false;
+    return true;
+  };
+}
 export const optional =
   (check: JsonCheck): JsonCheck =>
   (value) =>

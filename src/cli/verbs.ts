@@ -39,6 +39,12 @@ export const VERBS: readonly Verb[] = [
     load: () => import('./commands/what-if.ts'),
   },
   {
+    name: 'job',
+    summary:
+      'all ranks of a job, thousands too: who died first, stands out, leaks; asked for and used',
+    load: () => import('./commands/job.ts'),
+  },
+  {
     name: 'list',
     summary:
       'the recordings here, in the home and in temporary folders: when, peak, how they ended',

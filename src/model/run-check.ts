@@ -16,6 +16,14 @@ import { newRun, type RunInfo } from './run.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { isStop } from './stop.ts';
 
+export const isAskedFor = shape({
+  by: oneOf('slurm'),
+  job: text,
+  memoryBytes: orNull(number),
+  memoryFrom: text,
+  gpus: orNull(number),
+});
+
 /** What each field of run.json must be. */
 const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
   schemaVersion: oneOf(SCHEMA_VERSION),
@@ -75,6 +83,7 @@ const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
     }),
   ),
   cgroup: orNull(shape({ version: oneOf(1, 2), own: flag, limitBytes: orNull(number) })),
+  asked: optional(isAskedFor),
   exit: orNull(
     shape({
       code: orNull(number),

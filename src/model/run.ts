@@ -106,6 +106,17 @@ export interface HeapInfo {
   bytes: number;
 }
 
+/** What a batch system was asked for, as its variables in the recorder's environment tell; of this machine's part of the job. */
+export interface AskedFor {
+  by: 'slurm';
+  /** The batch system's own number of the job; a launcher inside it may have another. */
+  job: string;
+  memoryBytes: number | null;
+  /** Which of its variables told that; empty where none did. */
+  memoryFrom: string;
+  gpus: number | null;
+}
+
 /** run.json: what is known of a run beside its tables. */
 export interface RunInfo {
   schemaVersion: number;
@@ -135,6 +146,8 @@ export interface RunInfo {
   sources: ({ id: string } & Availability)[];
   /** The control group whose figures the `cgroup` table holds; `own` when it holds this workload only. */
   cgroup: { version: 1 | 2; own: boolean; limitBytes: number | null } | null;
+  /** Absent where no batch system told. */
+  asked?: AskedFor;
   exit: ExitInfo | null;
   /** Nothing more could be written, though the workload went on; absent where all was. */
   stopped?: StopInfo;

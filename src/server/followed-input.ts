@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { OpenedInput } from '../answers/opened.ts';
 import { GrowingRecording } from '../model/disk/growing-recording.ts';
 import type { Recording } from '../model/recording.ts';
+import { growsNow } from '../open/growing.ts';
 import type { InputLocation } from '../open/locate.ts';
 import { openRankTraces, openSnapshots } from '../open/snapshots.ts';
-import { growsNow, mayGrow } from './growth.ts';
+import { mayGrow } from './growth.ts';
 import { heapsBeside } from './open-inputs.ts';
 
 type Traces = Pick<OpenedInput, 'snapshots' | 'rankTraces'>;

@@ -1,9 +1,7 @@
 import { isatty } from 'node:tty';
 import type { Command } from 'commander';
-import { CannotRecord, describeError, UserError } from '../../base/errors.ts';
-import { harmless } from '../../base/text.ts';
-import { typedAs } from '../../base/typed-as.ts';
-import { record, type SessionResult } from '../../record/run/session.ts';
+import { CannotRecord, UserError } from '../../base/errors.ts';
+import { record } from '../../record/run/session.ts';
 import { OWN_FAILURE } from '../../sweep/recorder.ts';
 import type { RecordRequest } from '../flags/record.ts';
 import {
@@ -14,6 +12,7 @@ import {
 } from '../flags/record-words.ts';
 import { tell } from '../output/terminal.ts';
 import { newCommand, runCommand } from '../verb.ts';
+import { conclude } from './record/conclusion.ts';
 import { LiveView } from './record/live-view.ts';
 
 const EXAMPLE = `highwater record -- python train.py --epochs 3
@@ -64,7 +63,7 @@ async function recordAsked(words: string[], given: GivenFlags): Promise<number> 
     const live = isLive ? new LiveView(livePort, say) : null;
     const onFolder = (folder: string) => live?.start(folder);
     const result = await record({ ...options, onStart, onFolder }).finally(() => live?.finish());
-    if (!quiet) await printSummary(result, process.stderr);
+    await conclude(result, quiet, process.stderr);
     if (!terminals.every(isatty)) endWithoutTerminal();
     return result.exitCode;
   } catch (error) {
@@ -101,21 +100,4 @@ function refuseContradictions(words: readonly string[], request: RecordRequest):
 /** The window was closed; Node would want to reset the terminal at its exit, and abort. */
 function endWithoutTerminal(): void {
   process.kill(process.pid, 'SIGHUP');
-}
-
-/** The answer, a short summary and the next commands to type, at the end of `record`. */
-async function printSummary(result: SessionResult, stream: NodeJS.WritableStream): Promise<void> {
-  try {
-    const [{ openInput }, { report }, { summaryLines }] = await Promise.all([
-      import('../../open/open.ts'),
-      import('../../analyses/report.ts'),
-      import('../../views/report/summary.ts'),
-    ]);
-    const recording = await openInput(result.folder);
-    const lines = summaryLines(report(recording), result.folder, typedAs());
-    stream.write(harmless(`${lines.join('\n')}\n`));
-  } catch (error) {
-    // The recording stands, whatever happens to its summary.
-    stream.write(`highwater: recorded in ${result.folder}, but: ${describeError(error)}\n`);
-  }
 }

@@ -9,6 +9,7 @@ import type {
   HeapTable,
   StatDifference,
 } from '../../analyses/heap/index.ts';
+import type { Job } from '../../analyses/job/index.ts';
 import type { Repeats } from '../../analyses/leak/repeats.ts';
 import type { OutOfMemory } from '../../analyses/out-of-memory.ts';
 import type { Report } from '../../analyses/report.ts';
@@ -50,6 +51,9 @@ export type SeriesOutput = GateableSeries & WithVerdict;
 
 /** `highwater report FOLDER --json` of `record --repeat`: what its runs left behind. */
 export type RepeatsOutput = Repeats & WithVerdict;
+
+/** `highwater job ID|FOLDER --json`: all ranks of one distributed run. */
+export type JobOutput = Job;
 
 /** `highwater list --json`: the recordings that are there, the newest first. */
 export interface ListOutput {

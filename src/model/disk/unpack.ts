@@ -15,6 +15,7 @@ const mostOfAll = most(512 * MiB);
 const MEMBERS: readonly (readonly [RegExp, (packedBytes: number) => number])[] = [
   [/^run\.json/, () => 16 * MiB],
   [/^sizes\.json/, () => 512 * MiB],
+  [/^summary\.jsonl/, () => MiB],
   [/\.idx(\.new)?$/, () => 256 * MiB],
   [/./, most(64 * MiB)],
 ];

@@ -11,6 +11,7 @@ import { readStat } from '../../sources/proc.ts';
 import { type Launch, launchOf } from '../../sources/process-tree/launch.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
 import type { ClockOrigin } from '../threads/messages.ts';
+import { askedFor } from '../workload/asked-for.ts';
 import { WorkloadCgroup } from '../workload/control-group.ts';
 import { launchLabels } from '../workload/launch-labels.ts';
 import { outsideWarning, resolveCommand, runName } from './command.ts';
@@ -38,6 +39,7 @@ export function openRun(
   const said = options.name ?? (pid === null ? runName(argv) : `pid${pid}`);
   const name = withoutSecrets(said).replaceAll('***', '_');
   const launch = argv.length > 0 ? launchOf(process.env) : null;
+  const asked = askedFor(process.env);
   const group =
     argv.length > 0
       ? WorkloadCgroup.forCommand(THIS_MACHINE, `${process.pid}-${id}`)
@@ -49,6 +51,7 @@ export function openRun(
     argv: redactArgv(argv),
     subject: argv.length > 0 ? 'command' : pid === null ? 'host' : 'pid',
     cgroup: group.info,
+    ...(asked && { asked }),
     labels: {
       ...launchLabels(launch),
       ...(gpuLimit && { gpuLimit: formatBytes(gpuLimit) }),

@@ -5,10 +5,11 @@ import type { Launch } from '../../sources/process-tree/launch.ts';
 /** Where the recorder itself was started once for each rank, or once for each node. */
 export function launchLabels(launch: Launch | null): RunInfo['labels'] {
   if (!launch) return {};
-  const { launcher, rank, size, job, restart } = launch;
+  const { launcher, rank, localRank, size, job, restart } = launch;
   return {
     launcher,
     rank: String(rank),
+    ...(localRank !== null && { localRank: String(localRank) }),
     worldSize: String(size),
     ...(job !== null && { job }),
     ...(restart !== null && { restart: String(restart) }),

@@ -4,6 +4,8 @@ import { rankFrom } from './rank.ts';
 export interface Launch {
   readonly launcher: string;
   readonly rank: number;
+  /** Among those on its machine; null where the launcher does not tell. */
+  readonly localRank: number | null;
   /** Processes of the job. */
   readonly size: number;
   /** The same in all of them, and in no other job; null where the launcher gives none. */
@@ -17,6 +19,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 interface Launcher {
   readonly name: string;
   readonly size: string;
+  readonly local: string;
   /** A variable that must be there too. */
   readonly needs?: string;
   job(env: Env): string | null;
@@ -24,15 +27,27 @@ interface Launcher {
 
 /** In the order of ranks (rank.ts), which it must agree with. */
 const LAUNCHERS: readonly Launcher[] = [
-  { name: 'torchrun', size: 'WORLD_SIZE', job: torchJob },
+  { name: 'torchrun', size: 'WORLD_SIZE', local: 'LOCAL_RANK', job: torchJob },
   {
     name: 'Open MPI',
     size: 'OMPI_COMM_WORLD_SIZE',
+    local: 'OMPI_COMM_WORLD_LOCAL_RANK',
     job: (env) => env.PMIX_NAMESPACE ?? env.OMPI_MCA_ess_base_jobid ?? null,
   },
-  { name: 'MPI', size: 'PMI_SIZE', job: (env) => env.PMI_JOBID ?? slurmJob(env) },
+  {
+    name: 'MPI',
+    size: 'PMI_SIZE',
+    local: 'MPI_LOCALRANKID',
+    job: (env) => env.PMI_JOBID ?? slurmJob(env),
+  },
   // A batch script has a rank and a size as well, but it is one, whatever the size.
-  { name: 'Slurm', size: 'SLURM_NTASKS', needs: 'SLURM_STEP_ID', job: slurmJob },
+  {
+    name: 'Slurm',
+    size: 'SLURM_NTASKS',
+    local: 'SLURM_LOCALID',
+    needs: 'SLURM_STEP_ID',
+    job: slurmJob,
+  },
 ];
 
 /** Without an id of its own torchrun says `none`; where all of its ranks meet is as good. */
@@ -51,7 +66,7 @@ function slurmJob(env: Env): string | null {
 export function launchOf(env: Env): Launch | null {
   const rank = rankFrom((name) => env[name]);
   if (rank === null) return null;
-  for (const { name, size, needs, job } of LAUNCHERS) {
+  for (const { name, size, local, needs, job } of LAUNCHERS) {
     const count = Number(env[size]);
     if (env[size] === undefined || !Number.isInteger(count)) continue;
     if (count < 2 || (needs !== undefined && env[needs] === undefined)) return null;
@@ -59,6 +74,7 @@ export function launchOf(env: Env): Launch | null {
     return {
       launcher: name,
       rank,
+      localRank: /^\d+$/.test(env[local] ?? '') ? Number(env[local]) : null,
       size: count,
       job: job(env),
       restart: name === 'torchrun' && Number.isInteger(restart) ? restart : null,
