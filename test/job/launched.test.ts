@@ -32,7 +32,7 @@ describe('mpirun with a recorder for each rank', () => {
 import os, time
 rank = int(os.environ["OMPI_COMM_WORLD_RANK"])
 held = bytearray(b"x") * ((150 if rank == 2 else 10) << 20)
-for i in range(8):
+for i in range(25):
     print("iteration", i, flush=True)
     time.sleep(0.05)
 `);
@@ -121,7 +121,7 @@ import torch.distributed as dist
 torch.set_num_threads(1)
 dist.init_process_group("gloo")
 rank = dist.get_rank()
-held = torch.ones((120 if rank == 2 else 4) << 18)
+held = torch.ones((500 if rank == 2 else 4) << 18)
 for i in range(6):
     dist.all_reduce(torch.ones(4))
     time.sleep(0.1)

@@ -155,5 +155,15 @@ describe('what a verb prints with --json is as docs/schemas says', () => {
     await checkOutput('repeats', 'report', folder, '--json');
   });
 
+  it('job: a rank that failed, and one that is missing', async () => {
+    const folder = place('job');
+    for (const rank of ['0', '2']) {
+      const env = { RANK: rank, WORLD_SIZE: '3', SLURM_JOB_ID: '7', SLURM_MEM_PER_NODE: '1024' };
+      const command = ['record', '-q', ...short, '-o', folder, '--', 'sh', '-c', `exit ${rank}`];
+      await highwater(command, { env });
+    }
+    await checkOutput('job', 'job', folder, '--json');
+  });
+
   it('doctor', () => checkOutput('doctor', 'doctor', '--json'));
 });
