@@ -52,6 +52,7 @@ const LONG = [
   'test/agent/agent-flags.test.ts',
   'test/agent/injection.test.ts',
   'test/agent/launchers.test.ts',
+  'test/job/launched.test.ts',
   'test/agent/node-agent.test.ts',
   'test/agent/programs.test.ts',
   'test/agent/frameworks.test.ts',
