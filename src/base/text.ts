@@ -22,11 +22,12 @@ export function alignColumns(
   );
 }
 
-/** Shortened in the middle, so that both the program and the last argument stay readable. */
+/** Shortened in the middle, so that both the program and the last argument stay readable: the end begins with a whole word where it has several. */
 export function ellipsize(text: string, width: number): string {
   if (text.length <= width) return text;
-  const tail = Math.floor((width - 1) / 3);
-  return `${text.slice(0, width - 1 - tail)}…${tail > 0 ? text.slice(-tail) : ''}`;
+  const length = Math.floor((width - 1) / 3);
+  const tail = length > 0 ? text.slice(-length) : '';
+  return `${text.slice(0, width - 1 - length)}…${tail.slice(Math.max(0, tail.indexOf(' ')))}`;
 }
 
 /** An argv as one would type it. */

@@ -44,7 +44,7 @@ describe('export and import', () => {
     const again = ['export', '--to', 'csv', '-o', 'x.csv'];
     expect(await inOneProcess(again, cwd)).toMatchObject({
       code: 2,
-      stderr: `${TOOK}highwater: x.csv exists already (give another name with -o, or replace it with --force)\n`,
+      stderr: `${TOOK}highwater: x.csv exists already (give another name, or replace it with --force)\n`,
     });
     expect((await inOneProcess(['import', 'x.csv', '-o', 'highwater-runs/a.hw'], cwd)).code).toBe(
       2,

@@ -42,7 +42,7 @@ describe('the page of comparisons', () => {
       /^fft peaks highest: 10,780 MiB above its baseline/,
     );
     expect(await page.locator('[data-test=compare-against]').allTextContents()).toEqual([
-      'But: one run each does not tell how far runs of the same lie apart.',
+      'But: with one run of each it is not known how much runs of the same vary.',
     ]);
     await page.getByLabel('differences from').selectOption('cudnn');
     await expect.poll(async () => (await cells(page, 'differences')).length).toBe(4);
@@ -234,7 +234,7 @@ for step in range(1, 4):
       await expect.poll(() => new URL(page.url()).hash).toBe('#/compare');
       await page.locator('[data-test=sweep-headline]').waitFor();
       expect(await page.locator('[data-test=compare-against]').first().textContent()).toContain(
-        'one run each does not tell',
+        'with one run of each it is not known',
       );
       const ask = ['--fit', '4GiB', '--in-use', '0', '--at', 'batch=96'];
       const result = await jsonAnswer<Sweep & { fit: Fit }>(['report', folder, ...ask]);

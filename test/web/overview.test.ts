@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
 import type { Report } from '../../src/analyses/report.ts';
 import { formatBytes } from '../../src/base/bytes.ts';
+import { shellJoin } from '../../src/base/text.ts';
 import { answer } from '../../src/views/report/answer.ts';
 import { inBrowser } from '../support/chromium.ts';
 import { lack, python } from '../support/programs.ts';
@@ -32,13 +33,13 @@ describe('the overview', () => {
   inBrowser('says below the figures how sure it is, what would help, and what to run', async () => {
     const input = resolve('test/fixtures/docs/leak.hwz');
     const { page, errors } = await viewing([input]);
-    const { verdict } = await jsonAnswer<Report>(['report', input]);
+    const { verdict, recording } = await jsonAnswer<Report>(['report', input]);
     const shown = page.locator('[data-test=verdict]');
     await shown.waitFor();
     const text = (await shown.textContent())!;
     expect(text).toContain('Likely: memory grows while it runs');
     expect(text).toContain(verdict.fixes[0]!.what);
-    expect(text).toContain('highwater check --no-leak -- {command}');
+    expect(text).toContain(`highwater check --no-leak -- ${shellJoin(recording.argv)}`);
     // The headline has said its sentence.
     expect(text).not.toContain('ended well');
     expect(errors).toEqual([]);

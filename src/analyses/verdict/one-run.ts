@@ -8,4 +8,4 @@ const BYTES = 4 * MiB;
 export const isTieOfOneRun = (a: number, b: number): boolean =>
   Math.abs(a - b) <= Math.max(BYTES, SHARE * Math.max(a, b));
 
-export const ONE_RUN_EACH = 'one run each does not tell how far runs of the same lie apart';
+export const ONE_RUN_EACH = 'with one run of each it is not known how much runs of the same vary';

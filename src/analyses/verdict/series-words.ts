@@ -5,5 +5,7 @@ import type { VerdictBuilder } from './builder.ts';
 export function seriesWords(series: string | null, words: VerdictBuilder): string {
   if (series === null) return '';
   const label = seriesLabel(series);
-  return ` (${label === series ? words.theirs('series', series, 40) : label})`;
+  if (label === series) return ` (${words.theirs('series', series, 40)})`;
+  // No brackets within brackets.
+  return ` (${label.replace(/ \((.*)\)/, ', $1')})`;
 }

@@ -52,10 +52,18 @@ export function remedyWords({ fixes }: FailedRequest, words: VerdictBuilder): st
   if (!best || best.outcome === 'dies') return '';
   const what = shortFix(best, words);
   const spare = best.margin ? `, with ${formatBytes(best.margin)} to spare` : '';
-  return best.outcome === 'runs'
-    ? `; it would run if you ${what}${spare}`
-    : `; ${formatBytes(best.bytes)} less, at most, if you ${what}`;
+  if (best.outcome === 'runs') return `; it would run if you ${what}${spare}`;
+  const gain = GIVE_ROOM.includes(best.id) ? 'more to be had' : 'less';
+  return `; up to ${formatBytes(best.bytes)} ${gain} if you ${what}`;
 }
+
+/** After these the program takes as much as before, of more. */
+const GIVE_ROOM: readonly Fix['id'][] = [
+  'free-the-card',
+  'fewer-processes',
+  'raise-limit',
+  'more-memory',
+];
 
 /** A fix without its asides and its figures, which stand beside it. */
 function shortFix({ what, where }: Fix, words: VerdictBuilder): string {

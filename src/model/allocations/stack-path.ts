@@ -3,7 +3,7 @@ import { EMPTY_STACK, NO_ID } from './actions.ts';
 import { type Frame, framesOf, tagText } from './names.ts';
 
 /** In place of frames, as other tools have no word for a stack that is missing. */
-const NO_STACK = '[no stack was recorded]';
+export const NO_STACK = '[no stack was recorded]';
 const NO_FRAMES = "[autograd's thread, without frames]";
 
 /**

@@ -52,7 +52,7 @@ function makeFolders(folder: string): void {
 export function refuseExisting(path: string, exists: boolean, force: boolean, exitCode = 2): void {
   if (!exists || force) return;
   throw new UserError(`${path} exists already`, {
-    hint: 'give another name with -o, or replace it with --force',
+    hint: 'give another name, or replace it with --force',
     exitCode,
   });
 }

@@ -118,7 +118,7 @@ export function kindColor(theme: Theme, key: string): string {
   return theme.kinds[kind ?? 'other'];
 }
 
-/** Colours of the parts of one bar: kinds have their own, all else those that no kind in it has. */
+/** Colours of the parts of one bar: kinds have their own, all else those that no kind in it has; the rest is a grey that no kind has. */
 export function partColors(theme: Theme, keys: readonly string[]): string[] {
   const taken = new Set(keys.flatMap((key) => (memoryKind(key) ? [kindColor(theme, key)] : [])));
   const free = theme.series.filter((color) => !taken.has(color));
@@ -129,7 +129,7 @@ export function partColors(theme: Theme, keys: readonly string[]): string[] {
     return mix(color, theme.ink, TONES[round % TONES.length]!);
   };
   return keys.map((key) =>
-    key === 'rest' ? theme.mark : memoryKind(key) ? kindColor(theme, key) : place(),
+    key === 'rest' ? theme.muted : memoryKind(key) ? kindColor(theme, key) : place(),
   );
 }
 

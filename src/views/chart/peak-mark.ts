@@ -34,7 +34,7 @@ export function placePeak(
   theme: Theme,
   taken: readonly Box[] = [],
 ): PlacedPeak {
-  const text = fitText(words, plot.width - 8, SIZE, 'semibold');
+  const text = shortened(words, plot.width - 8);
   const width = textWidth(text, SIZE, 'semibold') * ROOM + 6;
   const places = placesFor(at, width, plot);
   const label = places.find((box) => !taken.some((other) => overlap(box, other))) ?? places[0]!;
@@ -64,6 +64,15 @@ export function placePeak(
       },
     ],
   };
+}
+
+/** On a narrow plot without its last clauses, then cut: how high it was always stands. */
+function shortened(words: string, width: number): string {
+  if (textWidth(words, SIZE, 'semibold') <= width) return words;
+  const clauses = words.split(', ');
+  while (clauses.length > 1 && textWidth(clauses.join(', '), SIZE, 'semibold') * ROOM > width)
+    clauses.pop();
+  return fitText(clauses.join(', '), width / ROOM, SIZE, 'semibold');
 }
 
 /** Above it, beside it on the side with more room, on the other, below it. */

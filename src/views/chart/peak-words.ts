@@ -1,6 +1,7 @@
 import type { StepMoment } from '../../analyses/allocations/moment.ts';
 import type { TimelineMark } from '../../analyses/timeline.ts';
 import { ellipsize } from '../../base/text.ts';
+import { formatDuration } from '../../base/time.ts';
 import type { LastMarks } from '../../model/last-marks.ts';
 import { markWords } from './timeline/mark-lane.ts';
 
@@ -14,6 +15,10 @@ export function stepWords({ step, phase }: StepMoment): string {
   if (step === null) return phase === null || phase === 'between' ? '' : phase;
   return phase === null || phase === 'between' ? `step ${step}` : `step ${step}, ${phase}`;
 }
+
+/** Of what others hold too, the peak may lie before the workload's start. */
+export const timeWords = (seconds: number): string =>
+  seconds < 0 ? `${formatDuration(-seconds)} before the start` : `at ${formatDuration(seconds)}`;
 
 const LONGEST = 28;
 

@@ -121,10 +121,18 @@ export function partWords({ what, of }: HostPart): string {
 
 /** A bar of the page for each process. */
 export const hostPeakAccounts = ({ hostPeak }: Report): Account[] =>
-  hostPeak.holders.map(({ role, pid, atBytes, atSeconds, parts, running }) => ({
-    title: `What ${printable(role)} held at its peak (process ${pid}, ${formatDuration(atSeconds)})`,
+  hostPeak.holders.map(({ role, pid, atBytes, atSeconds, peakBytes, parts, running }) => ({
+    ...(atBytes >= peakBytes * NEARLY
+      ? {
+          title: `What ${printable(role)} held at its peak (process ${pid}, ${formatDuration(atSeconds)})`,
+          counted: 'resident, shared pages in full',
+        }
+      : {
+          title: `What ${printable(role)} held at ${formatDuration(atSeconds)} (process ${pid})`,
+          counted: `resident, shared pages in full; at its peak of ${formatBytes(peakBytes)} it was not read`,
+          moment: `at ${formatDuration(atSeconds)}`,
+        }),
     bytes: atBytes,
-    counted: 'resident, shared pages in full',
     ran: runningWords(running)[0],
     of: 'kinds',
     parts: parts.map(({ what, bytes, of }) => ({

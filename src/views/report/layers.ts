@@ -44,10 +44,17 @@ export function whenWords({ epoch, iteration }: IterationMoment): string {
 }
 
 function momentLine({ at, peak, iterations }: ModelLayers): string {
-  const where = peak?.layer ? ` at ${peak.layer}` : '';
-  const most = peak ? `: ${formatBytes(peak.bytes)} live at once${where}` : '';
+  const most = peak ? `: ${liveWords(peak)}` : '';
   const of = iterations > 1 ? `, the highest of ${count(iterations, 'iteration')}` : '';
   return `${whenWords(at)} (${formatDuration(at.seconds)})${of}${most}`;
+}
+
+/** `131 MiB live at once, reached at conv1`. */
+export function liveWords({ bytes, layer }: NonNullable<ModelLayers['peak']>): string {
+  const live = `${formatBytes(bytes)} live at once`;
+  if (layer === '') return live;
+  // What an agent says where no layer runs is a place in words, not a name.
+  return `${live}, reached ${layer === 'outside the model' ? layer : `at ${layer}`}`;
 }
 
 function totalsLine({ totals }: ModelLayers): string {

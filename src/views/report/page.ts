@@ -32,7 +32,7 @@ function holderTile(report: Report): Tile[] {
   const about = largest.about && account.of === 'processes' ? `; ${largest.about}` : '';
   return [
     {
-      title: 'Held most of it',
+      title: account.moment ? `Held most ${account.moment}` : 'Held most of it',
       value: largest.label,
       detail: `${formatBytes(largest.bytes)}, ${share} of ${formatBytes(account.bytes)} ${account.counted}${about}`,
       tone: 'plain',

@@ -37,6 +37,8 @@ export interface Account {
   /** How that is counted: figures of one thing by two counts differ. */
   readonly counted: string;
   readonly parts: readonly AccountPart[];
+  /** Where the parts are not of the peak: `at 1.56 s`. */
+  readonly moment?: string;
   /** What ran then, where that is told. */
   readonly ran?: string;
   /** What the parts are of: decides their colours. */

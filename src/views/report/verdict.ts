@@ -1,6 +1,6 @@
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
-import { capitalized, printable } from '../../base/text.ts';
+import { capitalized, printable, shellJoin } from '../../base/text.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
 import { CAUSES, type CauseCode, filled, type Verdict } from '../../model/verdict.ts';
 import { kindWords } from './leak-kind.ts';
@@ -56,9 +56,20 @@ export function verdictNotes(report: Report): VerdictNotes | null {
     ].slice(0, MOST_FIXES),
     // Whoever reads this has the report before him.
     next:
-      next && next.argv[1] !== 'report' ? { command: next.argv.join(' '), why: next.why } : null,
+      next && next.argv[1] !== 'report'
+        ? { command: next.argv.map((word) => spelt(word, report)).join(' '), why: next.why }
+        : null,
   };
 }
+
+/** A word of a command to type: what was recorded in the place of its name, where that is short enough to be read. */
+function spelt(word: string, { recording: { argv } }: Report): string {
+  if (word !== '{command}') return word;
+  const command = printable(shellJoin(argv));
+  return command === '' || command.length > MOST_COMMAND ? 'COMMAND' : command;
+}
+
+const MOST_COMMAND = 100;
 
 /** Memory that is reserved and of no use, where a replay shows a setting that needs clearly less. */
 function fragmentedVerdict({ devices }: Report): VerdictNotes | null {
@@ -90,7 +101,7 @@ const WORTH_A_SETTING = 0.9;
 /** What a rank holds more of, and what to look at. */
 export function rankVerdict(report: Pick<Report, 'ranks'>): VerdictNotes {
   const { rank, more } = report.ranks.outlier!;
-  const first = more[0] ? `, ${printable(more[0].what)} first` : '';
+  const first = more[0] ? `; first of all: ${printable(more[0].what)}` : '';
   return {
     cause: outlierWords(report.ranks.outlier!),
     reasons: rankNotes(report, '').slice(1, 1 + MOST_REASONS),

@@ -1,6 +1,5 @@
 import { sum } from 'd3-array';
 import type { TimelineLine, TimelineMark } from '../../../analyses/timeline.ts';
-import { formatDuration } from '../../../base/time.ts';
 import { lastMarks } from '../../../model/last-marks.ts';
 import { formatIn } from '../axes.ts';
 import {
@@ -13,7 +12,7 @@ import {
 } from '../downsample.ts';
 import type { Scale } from '../frame.ts';
 import { seriesColor, type Theme } from '../palette.ts';
-import { marksWords, peakWords } from '../peak-words.ts';
+import { marksWords, peakWords, timeWords } from '../peak-words.ts';
 import type { Box, Node, Point } from '../scene.ts';
 import { textWidth } from '../text-width.ts';
 
@@ -110,7 +109,7 @@ function peakLabel(
 ): Node[] {
   const near = peak.kernel !== null && at.y - y(peak.kernel) < CLOSE;
   const kernel = near ? ` (the kernel's own: ${formatIn(unit, peak.kernel!)})` : '';
-  const where = peak.where || `at ${formatDuration(peak.seconds)}`;
+  const where = peak.where || timeWords(peak.seconds);
   const text = `${peakWords(formatIn(unit, peak.bytes), where)}${kernel}`;
   const half = textWidth(text, SIZE, 'semibold') / 2 + 4;
   const place = bestPlace(at, half, plot, curves);

@@ -85,6 +85,8 @@ const SIZE = 12;
 const LONGEST = 48;
 /** A page may be set in a wider font than the one that is measured. */
 const ROOM = 1.15;
+/** There is so much beside a panel for the last figure of its axis. */
+const MARGIN = 8;
 
 /** A panel's title, and what its colours mean beside it, as far as there is room. */
 export function panelKey(
@@ -105,12 +107,10 @@ export function panelKey(
     const wide = 16 + textWidth(text, SIZE) * ROOM + 12;
     const rest = entries.length - i;
     if (at + wide > right - (rest > 1 ? 60 : 0)) {
+      const more = `+ ${rest} more`;
+      const last = right + MARGIN - textWidth(more, SIZE) * ROOM;
       nodes.push({
-        node: 'text',
-        text: `+ ${rest} more`,
-        x: at,
-        y: base,
-        size: SIZE,
+        ...{ node: 'text', text: more, x: Math.min(at, last), y: base, size: SIZE },
         fill: theme.muted,
       });
       break;

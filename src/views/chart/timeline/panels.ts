@@ -2,13 +2,12 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { curveLinear, curveStepAfter, line as lineShape } from 'd3-shape';
 import type { PanelPeak, Panels, TimelinePanel } from '../../../analyses/panels/panel.ts';
 import { count } from '../../../base/text.ts';
-import { formatDuration } from '../../../base/time.ts';
 import { type Axis, byteAxis, type Domain, multiples, percentAxis, timeAxis } from '../axes.ts';
 import { axisLabels, grid } from '../frame.ts';
 import type { KeyEntry } from '../legend.ts';
 import type { Theme } from '../palette.ts';
 import { type PlacedPeak, placePeak } from '../peak-mark.ts';
-import { marksWords, peakWords, stepWords } from '../peak-words.ts';
+import { marksWords, peakWords, stepWords, timeWords } from '../peak-words.ts';
 import type { Box, Node, Scene } from '../scene.ts';
 import { stackedAreas } from '../stacked-areas.ts';
 import { text } from '../text-nodes.ts';
@@ -212,7 +211,7 @@ export function panelPeakWords(
   { x, value, by, moment, marks }: PanelPeak,
   clock: Panels['clock'],
 ): string {
-  const when = clock === 'event' ? `event ${x.toLocaleString('en-US')}` : `at ${formatDuration(x)}`;
+  const when = clock === 'event' ? `event ${x.toLocaleString('en-US')}` : timeWords(x);
   const where = (moment && stepWords(moment)) || marksWords(marks) || when;
   const source = by === 'kernel' ? ', by the kernel' : '';
   return `${peakWords(valueWords(panel, value), where)}${source}`;

@@ -27,6 +27,8 @@ interface Options {
 const MARGIN = 8;
 const FOOT = 42;
 const TITLE = 14;
+/** A page may be set in a wider font than the one that is measured. */
+const WIDER = 1.15;
 /** A limit so far above the curves would press them flat: it is named instead. */
 const FAR = 2.5;
 
@@ -68,7 +70,7 @@ export function whatIfPlot(curves: WhatIfCurves, options: Options): PlainPlot {
   const title = `Reserved in the recorded run, and ${curves.words}`;
   const middle = plot.y + plot.height / 2;
   const nodes: Node[] = [
-    headline(MARGIN, 20, title, inner, TITLE, theme),
+    headline(MARGIN, 20, title, inner / WIDER, TITLE, theme),
     ...key.nodes,
     ...grid(plot, xAxis, yAxis, x, y, theme),
     {

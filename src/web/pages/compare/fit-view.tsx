@@ -53,7 +53,7 @@ function Question({ state, setState }: Props) {
     <form class="row" onSubmit={submit}>
       {field('fit', 'What would fit into', '24GiB')}
       {field('at', 'at', 'batch=48')}
-      {field('inuse', 'with in use by others', 'as measured')}
+      {field('inuse', 'in use by others', 'as measured')}
       <button type="submit">Tell</button>
     </form>
   );

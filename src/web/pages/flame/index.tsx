@@ -3,6 +3,7 @@ import { type ArrangedFlame, arranged } from '../../../analyses/allocations/flam
 import type { Flame } from '../../../analyses/allocations/flame/index.ts';
 import { formatBytes, formatDelta } from '../../../base/bytes.ts';
 import { count, percent } from '../../../base/text.ts';
+import { NO_STACK } from '../../../model/allocations/stack-path.ts';
 import { useResource } from '../../parts/resource.ts';
 import { Awaited, ErrorBox } from '../../parts/waiting.tsx';
 import { useWidth } from '../../parts/width.ts';
@@ -71,6 +72,13 @@ function FlameBody(props: PageProps & { flame: FlamePayload }) {
           </button>
         )}
       </p>
+      {given.frames.length > 0 && given.frames.every((one) => one.function === NO_STACK) && (
+        <p class="notes">
+          No allocation here has a stack, so that nobody can tell who made it. Record with stacks:{' '}
+          <code>torch.cuda.memory._record_memory_history(context="all")</code>, or{' '}
+          <code>highwater record</code>.
+        </p>
+      )}
       <FlameLegend flame={given} state={state} setState={setState} />
       {found && (
         <p class="flame-found" role="status">

@@ -2,10 +2,9 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { IterationMoment } from '../../../analyses/layers/index.ts';
 import { kindSums, layersAt } from '../../../analyses/layers/layers-at.ts';
 import type { LayerModel } from '../../../analyses/layers/packed.ts';
-import { formatBytes } from '../../../base/bytes.ts';
-import { count } from '../../../base/text.ts';
+import { capitalized, count } from '../../../base/text.ts';
 import { formatDuration } from '../../../base/time.ts';
-import { processWords, whenWords } from '../../../views/report/layers.ts';
+import { liveWords, processWords, whenWords } from '../../../views/report/layers.ts';
 import type { PageState } from '../../address.ts';
 import type { PageProps } from '../page.ts';
 import { GrowthList, GrowthPlot } from './growth.tsx';
@@ -43,14 +42,12 @@ export function ModelView({ models, model, page }: Props) {
     setState({ hide: [...next].join(',') });
   };
   const { peak } = now;
-  const most = peak
-    ? `: ${formatBytes(peak.bytes)} live at once${peak.layer ? ` at ${peak.layer.slice(0, 200)}` : ''}`
-    : '';
+  const most = peak ? `: ${liveWords({ ...peak, layer: peak.layer.slice(0, 200) })}` : '';
   const of = at === highest && last > 0 ? `, the highest of ${count(last + 1, 'iteration')}` : '';
   return (
     <div class="layers-page">
       <p class="headline" data-test="layers-headline">
-        {`${whenWords(when[at]!)} (${formatDuration(when[at]!.seconds)})${of}${most}`}
+        {`${capitalized(whenWords(when[at]!))} (${formatDuration(when[at]!.seconds)})${of}${most}`}
       </p>
       <div class="row">
         {models.length > 1 && (

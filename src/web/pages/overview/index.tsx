@@ -62,6 +62,7 @@ export default function Overview({ inputs, run, state }: PageProps) {
                       (text) => !(soFar && text === stopText(result)),
                     )}
                     leftOut={inputs.leftOut ?? []}
+                    live={run.live}
                   />
                 </div>
               </>

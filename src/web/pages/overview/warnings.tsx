@@ -3,7 +3,12 @@ import { useState } from 'preact/hooks';
 const MOST = 3;
 
 /** What the recording cannot know, and what this page does not carry. */
-export function Warnings(props: { warnings: readonly string[]; leftOut: readonly string[] }) {
+export function Warnings(props: {
+  readonly warnings: readonly string[];
+  readonly leftOut: readonly string[];
+  /** It is still recorded: what was lost is known at its end. */
+  readonly live: boolean;
+}) {
   const [all, setAll] = useState(false);
   const warnings = [
     ...props.warnings,
@@ -14,7 +19,9 @@ export function Warnings(props: { warnings: readonly string[]; leftOut: readonly
   return (
     <section class="warnings" aria-label="How far to trust it">
       <h2>How far to trust it</h2>
-      {warnings.length === 0 && <p class="muted">No warnings: nothing was lost.</p>}
+      {warnings.length === 0 && (
+        <p class="muted">{props.live ? 'No warnings so far.' : 'No warnings: nothing was lost.'}</p>
+      )}
       <ul>
         {shown.map((text, i) => (
           <li key={i} title={text.slice(0, 2000)}>
