@@ -69,8 +69,8 @@ async function inFolder(path: string): Promise<string[] | null> {
     const files = readdirSync(path, { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(path, entry.name))
-      .sort();
-    const recordings = [...recordingsIn(path), ...files.filter(isPacked)];
+      .sort(byNumbers);
+    const recordings = [...recordingsIn(path).sort(byNumbers), ...files.filter(isPacked)];
     if (recordings.length > 0) return recordings;
     const readable = await Promise.all(files.map(looksReadable));
     const logs = files.filter((_, i) => readable[i]);
@@ -80,6 +80,9 @@ async function inFolder(path: string): Promise<string[] | null> {
     return null;
   }
 }
+
+/** `batch=8` stands before `batch=16`. */
+const byNumbers = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
 
 /** What recordings are called: by their names, their files or, where those do not tell them apart, with their folders. */
 export const namesOf = (opened: readonly { path: string; recording: Recording }[]): string[] =>

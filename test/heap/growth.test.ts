@@ -16,6 +16,7 @@ import {
   rollOf,
   statOf,
 } from '../../src/analyses/heap/index.ts';
+import { formatDelta } from '../../src/base/bytes.ts';
 import { openHeap } from '../../src/open/heaps.ts';
 import { growthText, placesText } from '../../src/views/heap/index.ts';
 import { needs, python } from '../support/programs.ts';
@@ -173,6 +174,20 @@ describe('growth between heaps of a Python program', () => {
     expect(at(found.three, '__main__.grown').grown).toBeGreaterThanOrEqual(200_000);
   });
 
+  real('says of a kind without new objects how much larger they became, not all they hold', () => {
+    const row = found.three.rows.find(({ kind }) => kind === 'bytearray')!;
+    expect(row).toMatchObject({ verdict: 'candidate', newObjects: 0, retained: null, path: null });
+    expect(row.counts[0]).toBe(row.counts[2]);
+    const grown = row.sizes[2]! - row.sizes[0]!;
+    expect(grown).toBeGreaterThanOrEqual(200_000);
+    // The first 100,000 bytes were there before.
+    expect(row.sizes[2]! - grown).toBeGreaterThan(100_000);
+    const text = growthText(found.three, true);
+    expect(text).toContain(
+      `  ${formatDelta(grown)}  bytearray: ${row.counts.join(' → ')} objects\n      none is new: they became larger`,
+    );
+  });
+
   real('lists all who hold what is new', () => {
     const shared = at(found.three, /^__main__\.(index|ring)$/);
     expect(shared.holders).toEqual(
@@ -198,7 +213,8 @@ describe('growth between heaps of a Python program', () => {
     const dicts = found.three.rows.find(({ kind }) => kind === 'dict of __main__.SessionState');
     expect(dicts).toMatchObject({ verdict: 'candidate', newObjects: 200 });
     const own = found.three.rows.filter(({ verdict }) => verdict === 'candidate');
-    expect(own).toEqual(own.toSorted((a, b) => b.retained! - a.retained!));
+    const more = ({ retained, sizes }: (typeof own)[number]) => retained ?? sizes[2]! - sizes[0]!;
+    expect(own).toEqual(own.toSorted((a, b) => more(b) - more(a)));
     expect(own.find(({ kind }) => kind === '__main__.Row')!.path).toBe('__main__.keep');
     const text = growthText(found.three);
     expect(text).toMatch(/\+\d.*__main__\.sessions\n {6}100 → 200 → 300 entries; /);

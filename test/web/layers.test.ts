@@ -26,7 +26,7 @@ describe('the page of layers', () => {
       model!.layers.map(({ layer, bytes }) => [layer || 'in no layer', formatBytes(bytes)]),
     );
     const headline = await page.locator('[data-test=layers-headline]').textContent();
-    expect(headline).toContain(`iteration ${model!.at.iteration} in epoch`);
+    expect(headline).toContain(`Iteration ${model!.at.iteration} in epoch`);
     expect(headline).toContain(`${formatBytes(model!.peak!.bytes)} live at once`);
     for (const { kind, bytes } of model!.totals) {
       const words = { feature_map: 'activations', kept: 'kept tensors' }[kind];
@@ -54,22 +54,22 @@ describe('the page of layers', () => {
       await page.keyboard.press('ArrowLeft');
       await expect
         .poll(() => headline.textContent())
-        .toContain(`iteration ${ITERATIONS - 2} in epoch`);
+        .toContain(`Iteration ${ITERATIONS - 2} in epoch`);
       expect(await conv1.locator('td').last().textContent()).not.toBe(before);
       // A key that is held down may come twice before the page is drawn.
       await page.evaluate(`
         for (const key of ['ArrowRight', 'ArrowRight']) dispatchEvent(new KeyboardEvent('keydown', { key }));
       `);
-      await expect.poll(() => headline.textContent()).toContain(`iteration ${ITERATIONS} in epoch`);
+      await expect.poll(() => headline.textContent()).toContain(`Iteration ${ITERATIONS} in epoch`);
       await page.getByRole('slider', { name: 'Iteration' }).fill('3');
-      await expect.poll(() => headline.textContent()).toContain('iteration 4 in epoch');
+      await expect.poll(() => headline.textContent()).toContain('Iteration 4 in epoch');
       await page.getByLabel('Filter layers').fill('conv');
       await page.getByRole('button', { name: 'layer', exact: true }).click();
       const shown = await cells(page, 'layers');
       expect(shown.map(([name]) => name)).toEqual(['conv1', 'conv2']);
       await page.reload();
       expect(await cells(page, 'layers')).toEqual(shown);
-      expect(await headline.textContent()).toContain('iteration 4 in epoch');
+      expect(await headline.textContent()).toContain('Iteration 4 in epoch');
       expect(errors).toEqual([]);
     },
   );

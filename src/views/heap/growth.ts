@@ -35,11 +35,20 @@ export function growthText(growth: HeapGrowth, all = false): string {
 function lines(row: GrowthRow): string[] {
   const { kind, counts, sizes, verdict, evidence, newObjects, retained, path } = row;
   const own = sizes.at(-1)! - sizes[0]!;
-  const themselves = retained === null ? '' : `, ${formatDelta(own)} themselves`;
+  // Of those that were there before, nobody knows what came to be held by which.
+  const isOfNew = newObjects !== null && retained !== null;
+  const themselves = isOfNew ? `, ${formatDelta(own)} themselves` : '';
+  const held =
+    newObjects === null && retained !== null ? `; all hold ${formatBytes(retained)}` : '';
   const why = verdict === 'candidate' ? '' : `; ${evidence}`;
-  const counted = `${counts.join(' → ')} objects${themselves}${why}`;
-  const found = [`  ${formatDelta(retained ?? own)}  ${printable(kind)}: ${counted}`];
-  const fresh = newObjects === null ? '' : `${newObjects} new`;
+  const counted = `${counts.join(' → ')} objects${themselves}${held}${why}`;
+  const found = [`  ${formatDelta(isOfNew ? retained : own)}  ${printable(kind)}: ${counted}`];
+  const fresh =
+    newObjects === null
+      ? ''
+      : newObjects === 0
+        ? 'none is new: they became larger'
+        : `${newObjects} new`;
   const most = path === null ? '' : `${newObjects === null ? 'one' : 'most'} at ${printable(path)}`;
   const all = [fresh, most].filter(Boolean).join(', ');
   if (all !== '') found.push(`      ${all}`);

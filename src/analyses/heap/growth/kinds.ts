@@ -16,9 +16,12 @@ export interface GrowthRow extends Judgement {
   readonly sizes: readonly number[];
   /** Of a candidate: objects in the last heap that the first has not; null: ids cannot tell. */
   readonly newObjects: number | null;
-  /** Bytes that would go with those, or else with all of the kind; null: the heap was opened light. */
+  /**
+   * Bytes that would go with those or, where ids cannot tell, with all of the kind. null: the heap was opened light, or
+   * none is new: those that were there became larger.
+   */
   readonly retained: number | null;
-  /** Where most of them are. */
+  /** Where most of them are; null: nobody knows, or none is new. */
   readonly path: string | null;
 }
 
@@ -42,10 +45,13 @@ export function grownKinds(
     rows.push(looks.at(series));
   }
   const order: readonly GrowthVerdict[] = ['candidate', 'uneven', 'settled', 'artifact'];
-  const weight = ({ sizes, retained }: GrowthRow) => retained ?? sizes.at(-1)! - sizes[0]!;
   rows.sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict) || weight(b) - weight(a));
   return { rows, small };
 }
+
+/** What is more than in the first heap: with all that new objects hold, where they are known. */
+const weight = ({ sizes, newObjects, retained }: GrowthRow): number =>
+  newObjects !== null && retained !== null ? retained : sizes.at(-1)! - sizes[0]!;
 
 interface Series {
   readonly kind: string;
@@ -118,7 +124,8 @@ class KindLooks {
   #held(members: NodeSet): Pick<GrowthRow, 'newObjects' | 'retained' | 'path'> {
     const last = this.#last;
     const fresh = this.#look ? this.#fresh(members) : null;
-    const looked = fresh && fresh.length > 0 ? fresh : members;
+    if (fresh?.length === 0) return { newObjects: 0, retained: null, path: null };
+    const looked = fresh ?? members;
     const nearest = () => pathsTo(last, looked, { limit: 1 }).paths[0]?.text ?? null;
     return {
       newObjects: fresh?.length ?? null,

@@ -87,6 +87,8 @@ const LONGEST = 48;
 const ROOM = 1.15;
 /** There is so much beside a panel for the last figure of its axis. */
 const MARGIN = 8;
+/** Between a title and what its colours mean. */
+const GAP = 16;
 
 /** A panel's title, and what its colours mean beside it, as far as there is room. */
 export function panelKey(
@@ -99,7 +101,7 @@ export function panelKey(
   const nodes: Node[] = [
     { node: 'text', text: title, x: box.x, y: base, size: 13, fill: theme.ink, weight: 'semibold' },
   ];
-  let at = box.x + textWidth(title, 13, 'semibold') * ROOM + 16;
+  let at = box.x + textWidth(title, 13, 'semibold') * ROOM + GAP;
   const right = box.x + box.width;
   const entries = parts.map(({ label, color }) => ({ label, color }));
   for (const [i, { label, color }] of entries.entries()) {
@@ -107,8 +109,10 @@ export function panelKey(
     const wide = 16 + textWidth(text, SIZE) * ROOM + 12;
     const rest = entries.length - i;
     if (at + wide > right - (rest > 1 ? 60 : 0)) {
-      const more = `+ ${rest} more`;
-      const last = right + MARGIN - textWidth(more, SIZE) * ROOM;
+      const room = (words: string) => right + MARGIN - textWidth(words, SIZE) * ROOM;
+      const whole = `+ ${rest} more`;
+      const more = room(whole) >= at - GAP / 2 ? whole : `+ ${rest}`;
+      const last = room(more);
       nodes.push({
         ...{ node: 'text', text: more, x: Math.min(at, last), y: base, size: SIZE },
         fill: theme.muted,

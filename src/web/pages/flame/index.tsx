@@ -73,7 +73,7 @@ function FlameBody(props: PageProps & { flame: FlamePayload }) {
         )}
       </p>
       {given.frames.length > 0 && given.frames.every((one) => one.function === NO_STACK) && (
-        <p class="notes">
+        <p class="map-words muted">
           No allocation here has a stack, so that nobody can tell who made it. Record with stacks:{' '}
           <code>torch.cuda.memory._record_memory_history(context="all")</code>, or{' '}
           <code>highwater record</code>.

@@ -22,9 +22,7 @@ export function HeapDifference(props: Props) {
   const { a, b, rows, kinds, containers, notMatched } = difference;
   const by = state.by ?? 'kind';
   const change = a.size === b.size ? 'as large as' : `${formatDelta(a.size - b.size)} against`;
-  // Of a kind without new objects, as a store that was made larger, all that it holds would be told.
-  const told = kinds.filter(({ newObjects }) => newObjects !== 0);
-  const grown = new Map(by === 'kind' ? told.map((row) => [row.kind, row]) : []);
+  const grown = new Map(by === 'kind' ? kinds.map((row) => [row.kind, row]) : []);
   const changes = rows.map((row): Row => ({ ...row, grown: grown.get(row.kind) }));
   const matched = notMatched === null;
   const into = ({ kind }: Row) =>
