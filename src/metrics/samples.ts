@@ -28,13 +28,12 @@ export interface RunFacts {
   readonly requested: number | null;
 }
 
-/** `job` is what the environment calls it, where the launcher did not. */
-export function factsOf(run: RunInfo, job?: string): RunFacts {
+export function factsOf(run: RunInfo): RunFacts {
   const { labels, host, cgroup } = run;
   const { launcher, worldSize, restart } = labels;
   return {
     labels: withoutEmpty({
-      job: labels.job ?? (job || run.name),
+      job: labels.job ?? labels.schedulerJob ?? run.name,
       host: host.name,
       run: run.id,
       rank: labels.rank,
@@ -63,7 +62,7 @@ export interface Counts {
 
 /** All samples of a window, at its end. */
 export function samplesOf(window: Window, facts: RunFacts, counts: Counts = {}): Sample[] {
-  const timeMs = Math.round(facts.startedAtMs + window.endNs / 1e6);
+  const timeMs = Math.round((window.startMs ?? facts.startedAtMs) + window.endNs / 1e6);
   const { labels, requested } = facts;
   const groupLimit = window.points.some(isOfGroup) ? facts.groupLimit : null;
   const known = Object.entries({ groupLimit, requested, ...counts }).flatMap(([key, value]) =>

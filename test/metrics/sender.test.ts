@@ -25,7 +25,11 @@ const QUICK: Patience = { queued: 10_000, firstMs: 5, mostMs: 40 };
 /** Four values at each of so many moments. */
 const moment = (at: number): Sample[] =>
   samplesOf(
-    { endNs: at * 1e9, points: [{ metric: 'treeRss', labels: {}, last: at, peak: at + 0.5 }] },
+    {
+      endNs: at * 1e9,
+      startMs: null,
+      points: [{ metric: 'treeRss', labels: {}, last: at, peak: at + 0.5 }],
+    },
     FACTS,
   );
 

@@ -88,6 +88,21 @@ export class Sender {
     this.#running ??= this.#run();
   }
 
+  /** Waits until everything is sent; gives up when nothing was taken for a time. */
+  async drain(quietMs: number): Promise<void> {
+    for (let before = -1; this.#queue.size > 0; ) {
+      const done = this.#sent + this.dropped;
+      if (done === before) return;
+      before = done;
+      let timer: NodeJS.Timeout | undefined;
+      const quiet = new Promise((resolve) => {
+        timer = setTimeout(resolve, quietMs);
+      });
+      await Promise.race([this.#running, quiet]);
+      clearTimeout(timer);
+    }
+  }
+
   /** Sends what is left, and gives up after a time. */
   async finish(withinMs: number): Promise<Sent> {
     this.#finishing = true;

@@ -9,6 +9,8 @@ import { Who } from './who.ts';
 export interface Window {
   /** Nanoseconds since the recording's start; the last one ends when the recording does. */
   readonly endNs: number;
+  /** Unix time of the recording's start, as its own clock has it; null where that is not told. */
+  readonly startMs: number | null;
   readonly points: readonly Point[];
 }
 
@@ -38,6 +40,7 @@ export class WindowTaker {
   #held: Held[] = [];
   #endNs: number;
   #now = 0;
+  #startMs: number | null = null;
 
   constructor(lengthNs: number, emit: (window: Window) => void) {
     this.#lengthNs = lengthNs;
@@ -50,21 +53,29 @@ export class WindowTaker {
     if (batch.rows === 0) return;
     if (spec.name === 'strings') this.#who.addTexts(new Table(spec, [batch]));
     else if (spec.name === 'processes') this.#who.addProcesses(new Table(spec, [batch]));
-    else if (spec.name === 'clock') this.#advance((batch.columns[0] as Float64Array).at(-1)!);
-    else if (spec.name in this.#takers) {
+    else if (spec.name === 'clock') {
+      this.setClock(batch);
+      this.advance((batch.columns[0] as Float64Array).at(-1)!);
+    } else if (spec.name in this.#takers) {
       this.#held.push({ spec, batch, times: batch.columns[0] as Float64Array, from: 0 });
     }
   }
 
-  /** The recording ends here, at the last time that was told. */
-  end(): void {
-    const ended = this.#now;
-    this.#advance(ended + SETTLE_NS);
+  /** Rows of the table `clock`, of which the first tells when the recording began. */
+  setClock({ rows, columns }: Batch): void {
+    const [monotonic, wall] = columns as Float64Array[];
+    if (rows > 0) this.#startMs ??= (wall![0]! - monotonic![0]!) / 1e6;
+  }
+
+  /** The recording ends here, by default at the last time that was told. */
+  end(ended = this.#now): void {
+    this.advance(ended + SETTLE_NS);
     this.#drain(Number.POSITIVE_INFINITY);
     this.#close(ended);
   }
 
-  #advance(now: number): void {
+  /** It is so late, by the recording's clock. */
+  advance(now: number): void {
     this.#now = Math.max(this.#now, now);
     const settled = now - SETTLE_NS;
     for (; this.#endNs <= settled; this.#endNs += this.#lengthNs) {
@@ -76,7 +87,7 @@ export class WindowTaker {
 
   #close(endNs: number): void {
     const points = this.#gauges.close();
-    if (points.length > 0) this.#emit({ endNs, points });
+    if (points.length > 0) this.#emit({ endNs, startMs: this.#startMs, points });
   }
 
   /** Takes the rows before a moment. */

@@ -30,6 +30,10 @@ export class PushWatch {
     this.settings = settings;
     this.#runFile = runFile;
     this.#say = say;
+    // Kept, so that the finished recording goes by the same name (highwater push).
+    const { HIGHWATER_JOB, SLURM_JOB_ID } = process.env;
+    const job = HIGHWATER_JOB || SLURM_JOB_ID;
+    if (job) runFile.run.labels.schedulerJob = job;
     const { port1, port2 } = new MessageChannel();
     this.inlet = port1;
     this.#outlet = port2;
@@ -108,8 +112,7 @@ export class PushWatch {
   }
 
   #facts(): RunFacts {
-    const { HIGHWATER_JOB, SLURM_JOB_ID } = process.env;
-    return factsOf(this.#runFile.run, HIGHWATER_JOB || SLURM_JOB_ID);
+    return factsOf(this.#runFile.run);
   }
 
   #counts(): Counts {

@@ -21,9 +21,10 @@ export interface VictoriaMetrics extends Server {
 export async function startVictoriaMetrics(
   version: VictoriaMetricsVersion,
   flags: readonly string[] = [],
+  wantedPort?: number,
 ): Promise<VictoriaMetrics> {
   const folder = serverFolder(`victoria-metrics-${version}`);
-  const [port] = await freePorts(1);
+  const port = wantedPort ?? (await freePorts(1))[0];
   const url = `http://127.0.0.1:${port}`;
   const data = join(folder, 'data');
   const root = partFolder(VICTORIA_METRICS_PART[version]);

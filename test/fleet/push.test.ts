@@ -1,0 +1,193 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect } from 'vitest';
+import { series } from '../../src/model/series.ts';
+import { highwater, open, place, readRun, start } from '../support/recorder.ts';
+import {
+  type Found,
+  PROMETHEUS_PART,
+  PROMETHEUS_VERSIONS,
+  startPrometheus,
+} from './servers/prometheus.ts';
+import { freePorts, whereFleet } from './servers/server.ts';
+import {
+  startVictoriaMetrics,
+  VICTORIA_METRICS_PART,
+  VICTORIA_METRICS_VERSIONS,
+} from './servers/victoria-metrics.ts';
+
+/** Spikes that no scrape of a second would see, and iterations. */
+const PROGRAM = `
+import time
+for step in range(4):
+    held = bytearray(30_000_000 + 7_000_000 * step); time.sleep(0.1); del held
+    print(f'iteration {step + 1} loss 0.5', flush=True)
+    time.sleep(0.7)
+`;
+const COMMAND = ['--', 'python3', '-c', PROGRAM];
+const FLAGS = ['-q', '--agent', 'off', '--before', '0.2', '--after', '0.2', '--push-every', '1s'];
+const SERIES = {
+  'tree.rss': 'highwater_tree_rss_window_peak_bytes',
+  'tree.pss': 'highwater_tree_pss_window_peak_bytes',
+  'tree.held': 'highwater_tree_held_window_peak_bytes',
+  'host.used': 'highwater_host_used_window_peak_bytes',
+} as const;
+
+interface Asked {
+  query(expression: string, time?: number): Promise<Found[]>;
+}
+interface Stored extends Asked {
+  readonly writeUrl: string;
+  flush?(): Promise<void>;
+}
+
+/** The peaks that a recording has. */
+function peaksOf(folder: string): Record<string, number> {
+  const recording = open(folder);
+  const peaks = Object.entries(SERIES).map(([name, metric]) => {
+    const { values } = series(recording, name)!;
+    return [metric, values.reduce((most, value) => Math.max(most, value), 0)];
+  });
+  return Object.fromEntries(peaks) as Record<string, number>;
+}
+
+/** The largest that a server has of each, of one run. */
+async function peaksIn(
+  server: Asked,
+  run: string,
+  seconds?: number,
+  names: readonly string[] = Object.values(SERIES),
+): Promise<Record<string, number>> {
+  const found = names.map(async (metric) => {
+    const [one] = await server.query(
+      `max_over_time({__name__="${metric}",run="${run}"}[1h])`,
+      seconds,
+    );
+    return [metric, Number(one?.value[1])];
+  });
+  return Object.fromEntries(await Promise.all(found)) as Record<string, number>;
+}
+
+const SERVERS: [string, 'debian' | 'testing', () => Promise<Stored>][] = [
+  ...PROMETHEUS_VERSIONS.map(
+    (version) =>
+      [
+        `Prometheus ${version}`,
+        PROMETHEUS_PART[version],
+        () => startPrometheus(version, { outOfOrder: '30d' }),
+      ] as [string, 'debian' | 'testing', () => Promise<Stored>],
+  ),
+  ...VICTORIA_METRICS_VERSIONS.map(
+    (version) =>
+      [
+        `VictoriaMetrics ${version}`,
+        VICTORIA_METRICS_PART[version],
+        () => startVictoriaMetrics(version),
+      ] as [string, 'debian' | 'testing', () => Promise<Stored>],
+  ),
+];
+
+describe('record --push', () => {
+  for (const [name, part, startOne] of SERVERS) {
+    whereFleet(part)(`${name} has the recording's peaks, exactly`, async () => {
+      const server = await startOne();
+      const folder = place();
+      const run = await highwater(
+        ['record', '-o', folder, '--push', server.writeUrl, ...FLAGS, ...COMMAND],
+        { env: { RANK: '1', WORLD_SIZE: '4', TORCHELASTIC_RUN_ID: 'job-1' } },
+      );
+      expect(run.stderr).toBe('');
+      await server.flush?.();
+      const rank = join(folder, readdirSync(folder)[0]!); // a folder for each rank
+      const { id } = readRun(rank);
+      expect(await peaksIn(server, id)).toEqual(peaksOf(rank));
+      const steps = await server.query(
+        `max_over_time(highwater_iterations_total{run="${id}"}[1h])`,
+      );
+      expect(steps[0]!.value[1]).toBe('4');
+      expect(steps[0]!.metric).toMatchObject({ job: 'job-1', rank: '1' });
+      const kinds = await server.query(`count by (name) (highwater_run_info{run="${id}"} == 1)`);
+      expect(kinds[0]!.metric.name).toBe('python3');
+    });
+  }
+
+  whereFleet('testing')('VictoriaMetrics takes OTLP', async () => {
+    const server = await startVictoriaMetrics('1.145');
+    const folder = place();
+    const argv = ['record', '-o', folder, '--push', server.otlpUrl, ...FLAGS, ...COMMAND];
+    expect((await highwater(argv)).stderr).toBe('');
+    await server.flush();
+    const { id } = readRun(folder);
+    const metric = 'highwater.tree.rss.window_peak';
+    const found = await peaksIn(server, id, undefined, [metric]);
+    expect(found[metric]).toBe(peaksOf(folder)[SERIES['tree.rss']]);
+  });
+
+  whereFleet('debian')('a server that comes late has everything', async () => {
+    const [port] = await freePorts(1);
+    const folder = place();
+    const url = `http://127.0.0.1:${port}/api/v1/write`;
+    const { finished } = start([
+      ...['record', '-o', folder, '--push', url, ...FLAGS, '--', 'sh', '-c'],
+      'python3 -c "$0"; sleep 12',
+      PROGRAM,
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 3000)); // it is down for a while
+    const server = await startVictoriaMetrics('1.79', [], port);
+    const run = await finished;
+    expect(run.stderr).toMatch(
+      /^highwater: metrics do not reach .* they are kept and tried again\n$/,
+    );
+    await server.flush();
+    const { id } = readRun(folder);
+    expect(await peaksIn(server, id)).toEqual(peaksOf(folder));
+  });
+});
+
+describe('push of finished recordings', () => {
+  const DAY_MS = 86_400_000;
+  let folder = '';
+  let id = '';
+  let endSeconds = 0;
+  /** As if it had been recorded two days ago. */
+  beforeAll(async () => {
+    const recorded = place();
+    await highwater(['record', '-o', recorded, ...FLAGS, ...COMMAND]);
+    folder = place();
+    cpSync(recorded, folder, { recursive: true });
+    const run = readRun(folder);
+    const shift = (text: string) => new Date(Date.parse(text) - 2 * DAY_MS).toISOString();
+    const old = { ...run, startedAt: shift(run.startedAt), endedAt: shift(run.endedAt!) };
+    writeFileSync(join(folder, 'run.json'), JSON.stringify(old));
+    id = run.id;
+    endSeconds = Date.parse(old.endedAt) / 1000 + 1;
+  });
+
+  for (const [name, part, startOne] of SERVERS) {
+    whereFleet(part)(`${name} has its peaks at its own times, once`, async () => {
+      const server = await startOne();
+      for (let again = 0; again < 2; again++) {
+        const run = await highwater(['push', folder, server.writeUrl]);
+        expect(run.code, run.stderr).toBe(0);
+      }
+      await server.flush?.();
+      expect(await peaksIn(server, id, endSeconds)).toEqual(peaksOf(folder));
+      const [count] = await server.query(
+        `count_over_time(highwater_host_used_bytes{run="${id}"}[1h])`,
+        endSeconds,
+      );
+      expect(count!.value[1]).toBe('1');
+    });
+  }
+
+  whereFleet('testing')(
+    'a Prometheus that takes nothing old says so, and what it needs',
+    async () => {
+      const server = await startPrometheus('3.5');
+      const run = await highwater(['push', folder, server.writeUrl]);
+      expect(run.code).toBe(1);
+      expect(run.stderr).toMatch(/storage\.tsdb\.out_of_order_time_window/);
+      expect(readFileSync(join(folder, 'run.json'), 'utf8')).toContain(id);
+    },
+  );
+});
