@@ -10,9 +10,7 @@ export function* windowsOf(recording: Recording, lengthNs: number): Generator<Wi
   const taker = new WindowTaker(lengthNs, (window) => windows.push(window));
   // Who is who comes first; here all of it is known.
   const names = new Set(['strings', 'processes', ...recording.tables].filter((n) => n !== 'clock'));
-  const clock = recording.table('clock');
-  if (clock.batches[0]) taker.setClock(clock.batches[0]);
-  let end = clock.f64('monotonic').at(-1) ?? 0;
+  let end = recording.table('clock').f64('monotonic').at(-1) ?? 0;
   for (const name of names as Set<(typeof recording.tables)[number]>) {
     const { spec, batches } = recording.table(name);
     for (const batch of batches) {

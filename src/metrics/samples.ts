@@ -62,7 +62,7 @@ export interface Counts {
 
 /** All samples of a window, at its end. */
 export function samplesOf(window: Window, facts: RunFacts, counts: Counts = {}): Sample[] {
-  const timeMs = Math.round((window.startMs ?? facts.startedAtMs) + window.endNs / 1e6);
+  const timeMs = Math.round(facts.startedAtMs + window.endNs / 1e6);
   const { labels, requested } = facts;
   const groupLimit = window.points.some(isOfGroup) ? facts.groupLimit : null;
   const known = Object.entries({ groupLimit, requested, ...counts }).flatMap(([key, value]) =>

@@ -27,7 +27,6 @@ const moment = (at: number): Sample[] =>
   samplesOf(
     {
       endNs: at * 1e9,
-      startMs: null,
       points: [{ metric: 'treeRss', labels: {}, last: at, peak: at + 0.5 }],
     },
     FACTS,

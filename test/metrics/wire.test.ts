@@ -20,7 +20,6 @@ const FACTS = {
 };
 const window = (endNs: number, rss: number): Window => ({
   endNs,
-  startMs: null,
   points: [
     { metric: 'treeRss', labels: {}, last: rss, peak: rss * 2 + 1 },
     { metric: 'gpuUsed', labels: { card: '0' }, last: 2 ** 40 + 1, peak: 2 ** 53 - 1 },

@@ -5,7 +5,8 @@ import { orNewest } from '../output/newest.ts';
 import { newCommand, runCommand } from '../verb.ts';
 import { TARGETS } from './push/targets.ts';
 
-const EXAMPLE = `highwater push train.hw clickhouse://writer@ch1:8123/highwater
+const EXAMPLE = `highwater push train.hw http://prometheus:9090/api/v1/write            # its peaks and values, at their own times
+highwater push train.hw clickhouse://writer@ch1:8123/highwater
 highwater push highwater-runs clickhouses://writer@ch1,ch2/highwater   # all runs, by two shards, with TLS
 HIGHWATER_PUSH_PASSWORD_FILE=~/.ch-password highwater push run.hwz clickhouse://writer@ch1/highwater`;
 

@@ -9,8 +9,6 @@ import { Who } from './who.ts';
 export interface Window {
   /** Nanoseconds since the recording's start; the last one ends when the recording does. */
   readonly endNs: number;
-  /** Unix time of the recording's start, as its own clock has it; null where that is not told. */
-  readonly startMs: number | null;
   readonly points: readonly Point[];
 }
 
@@ -40,7 +38,6 @@ export class WindowTaker {
   #held: Held[] = [];
   #endNs: number;
   #now = 0;
-  #startMs: number | null = null;
 
   constructor(lengthNs: number, emit: (window: Window) => void) {
     this.#lengthNs = lengthNs;
@@ -54,17 +51,10 @@ export class WindowTaker {
     if (spec.name === 'strings') this.#who.addTexts(new Table(spec, [batch]));
     else if (spec.name === 'processes') this.#who.addProcesses(new Table(spec, [batch]));
     else if (spec.name === 'clock') {
-      this.setClock(batch);
       this.advance((batch.columns[0] as Float64Array).at(-1)!);
     } else if (spec.name in this.#takers) {
       this.#held.push({ spec, batch, times: batch.columns[0] as Float64Array, from: 0 });
     }
-  }
-
-  /** Rows of the table `clock`, of which the first tells when the recording began. */
-  setClock({ rows, columns }: Batch): void {
-    const [monotonic, wall] = columns as Float64Array[];
-    if (rows > 0) this.#startMs ??= (wall![0]! - monotonic![0]!) / 1e6;
   }
 
   /** The recording ends here, by default at the last time that was told. */
@@ -87,7 +77,7 @@ export class WindowTaker {
 
   #close(endNs: number): void {
     const points = this.#gauges.close();
-    if (points.length > 0) this.#emit({ endNs, startMs: this.#startMs, points });
+    if (points.length > 0) this.#emit({ endNs, points });
   }
 
   /** Takes the rows before a moment. */

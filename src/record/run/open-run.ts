@@ -45,7 +45,7 @@ export function openRun(
       ? WorkloadCgroup.forCommand(THIS_MACHINE, `${process.pid}-${id}`)
       : WorkloadCgroup.ofProcess(THIS_MACHINE, pid);
   const run = newRun({
-    ...hostInfo(),
+    ...hostInfo(origin),
     id,
     name,
     argv: redactArgv(argv),
@@ -108,7 +108,9 @@ function createRunFile(
 }
 
 /** What is known of a run before it starts: the machine, the recorder, what can be measured. */
-function hostInfo(): Pick<RunInfo, 'host' | 'recorder' | 'sources' | 'startedAt'> {
+function hostInfo(
+  origin: ClockOrigin,
+): Pick<RunInfo, 'host' | 'recorder' | 'sources' | 'startedAt'> {
   return {
     host: {
       name: hostname(),
@@ -120,6 +122,12 @@ function hostInfo(): Pick<RunInfo, 'host' | 'recorder' | 'sources' | 'startedAt'
     },
     recorder: { version: VERSION, pid: process.pid },
     sources: SOURCES.map((source) => ({ id: source.id, ...source.probe(THIS_MACHINE) })),
-    startedAt: new Date().toISOString(),
+    // Looking at the machine took a while.
+    startedAt: new Date(Date.now() - millisecondsSince(origin)).toISOString(),
   };
+}
+
+function millisecondsSince(origin: ClockOrigin): number {
+  const [seconds, ns] = process.hrtime([...origin]);
+  return seconds * 1000 + ns / 1e6;
 }
