@@ -6,7 +6,7 @@
 
 /** Labels that all series have, as far as they are known. */
 export const COMMON_LABELS = {
-  job: 'the job as its launcher names it (torchrun, Open MPI, Slurm), `HIGHWATER_JOB`, or the name of the run',
+  job: 'the job as its launcher names it (torchrun, Open MPI, a step of Slurm), else `HIGHWATER_JOB`, the job of Slurm around it, or the name of the run',
   host: "the machine's name",
   run: 'the id of the recording',
   rank: 'the rank, where a recorder was started for each; else only of metrics that are of a rank',

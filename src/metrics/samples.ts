@@ -33,7 +33,7 @@ export function factsOf(run: RunInfo): RunFacts {
   const { launcher, worldSize, restart } = labels;
   return {
     labels: withoutEmpty({
-      job: labels.job ?? labels.schedulerJob ?? run.name,
+      job: labels.job ?? labels.jobName ?? run.asked?.job ?? run.name,
       host: host.name,
       run: run.id,
       rank: labels.rank,
@@ -49,7 +49,7 @@ export function factsOf(run: RunInfo): RunFacts {
     uuids: Object.fromEntries(run.gpus.map(({ index, uuid }) => [String(index), uuid])),
     foreignProcesses: run.gpu?.processIds === 'foreign',
     groupLimit: cgroup?.limitBytes ?? null,
-    requested: null,
+    requested: run.asked?.memoryBytes ?? null,
   };
 }
 

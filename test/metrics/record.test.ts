@@ -66,6 +66,18 @@ describe('record --push', () => {
     expect(info!.labels).toMatchObject({ launcher: 'torchrun', world_size: '8', name: 'sleep' });
   });
 
+  it('has what Slurm was asked for, and its job where no launcher has another', async () => {
+    const receiver = await startReceiver();
+    const env = { SLURM_JOB_ID: '77', SLURM_MEM_PER_NODE: '2048' };
+    await record(['-o', place(), '--push', receiver.url, ...FLAGS, '--', 'sleep', '0.3'], { env });
+    const asked = receiver.taken.filter(({ name }) => name === 'highwater_memory_requested_bytes');
+    expect(asked[0]).toMatchObject({ value: 2 ** 31, labels: { job: '77' } });
+    await record(['-o', place(), '--push', receiver.url, ...FLAGS, '--', 'sleep', '0.3'], {
+      env: { ...env, HIGHWATER_JOB: 'nightly' },
+    });
+    expect(receiver.taken.at(-1)!.labels.job).toBe('nightly');
+  });
+
   it('tells no secret to workload, recording or output', async () => {
     const [token, receiver] = ['tok-Zq81vN0pRs77xYw3', await startReceiver()];
     const folder = place();

@@ -31,9 +31,8 @@ export class PushWatch {
     this.#runFile = runFile;
     this.#say = say;
     // Kept, so that the finished recording goes by the same name (highwater push).
-    const { HIGHWATER_JOB, SLURM_JOB_ID } = process.env;
-    const job = HIGHWATER_JOB || SLURM_JOB_ID;
-    if (job) runFile.run.labels.schedulerJob = job;
+    const { HIGHWATER_JOB: job } = process.env;
+    if (job) runFile.run.labels.jobName = job;
     const { port1, port2 } = new MessageChannel();
     this.inlet = port1;
     this.#outlet = port2;
