@@ -13,6 +13,7 @@ import { THIS_MACHINE } from '../../sources/source.ts';
 import type { ClockOrigin } from '../threads/messages.ts';
 import { askedFor } from '../workload/asked-for.ts';
 import { WorkloadCgroup } from '../workload/control-group.ts';
+import { gitCommit } from '../workload/git-commit.ts';
 import { launchLabels } from '../workload/launch-labels.ts';
 import { outsideWarning, resolveCommand, runName } from './command.ts';
 import type { SessionOptions } from './options.ts';
@@ -40,6 +41,7 @@ export function openRun(
   const name = withoutSecrets(said).replaceAll('***', '_');
   const launch = argv.length > 0 ? launchOf(process.env) : null;
   const asked = askedFor(process.env);
+  const commit = argv.length > 0 ? gitCommit(process.cwd(), process.env) : null;
   const group =
     argv.length > 0
       ? WorkloadCgroup.forCommand(THIS_MACHINE, `${process.pid}-${id}`)
@@ -54,6 +56,7 @@ export function openRun(
     ...(asked && { asked }),
     labels: {
       ...launchLabels(launch),
+      ...(commit !== null && { commit }),
       ...(gpuLimit && { gpuLimit: formatBytes(gpuLimit) }),
     },
   });
