@@ -14,6 +14,7 @@ import type { Benchmark } from './result.ts';
 import { samplingCpu } from './sampling-cpu.ts';
 import { shortSteps } from './short-steps.ts';
 import { startup } from './startup.ts';
+import { store } from './store.ts';
 import { thousandHertz } from './thousand-hertz.ts';
 import { trace } from './trace.ts';
 import { webMap } from './web-map.ts';
@@ -42,4 +43,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   fitCoverage,
   webMap,
   whatIf,
+  store,
 ];
