@@ -22,6 +22,8 @@ interface KnownRun {
   readonly gib: readonly number[];
   readonly labels?: RunInfo['labels'];
   readonly limitGib?: number;
+  /** Asked of Slurm. */
+  readonly slurmGib?: number;
   readonly exit?: Partial<NonNullable<RunInfo['exit']>>;
   /** Iterations at these seconds. */
   readonly steps?: readonly number[];
@@ -45,7 +47,8 @@ export const KNOWN: readonly KnownRun[] = [
       minute: 0,
       gib: [1, peak, 2],
       labels: job('4711', rank, 4),
-      limitGib: 80,
+      slurmGib: 80,
+      limitGib: 100,
     }),
   ),
   // One that uses what it asked for, and whose rank 1 is killed for memory two minutes before rank 0 gives up.
@@ -87,7 +90,8 @@ export function writeKnownRuns(folder: string): void {
   }
 }
 
-function recordingOf({ id, name, host, minute, gib, labels, limitGib, exit, steps }: KnownRun) {
+function recordingOf(known: KnownRun) {
+  const { id, name, host, minute, gib, labels, limitGib, slurmGib, exit, steps } = known;
   const started = Date.UTC(2026, 10, 2, 8, minute);
   const builder = new RecordingBuilder({
     id,
@@ -104,6 +108,16 @@ function recordingOf({ id, name, host, minute, gib, labels, limitGib, exit, step
       cpus: 64,
       memoryBytes: 512 * GiB,
     },
+    // What was asked of Slurm goes before the limit that it ran under.
+    ...(slurmGib !== undefined && {
+      asked: {
+        by: 'slurm' as const,
+        job: labels!.job!,
+        memoryBytes: slurmGib * GiB,
+        memoryFrom: 'SLURM_MEM_PER_NODE',
+        gpus: null,
+      },
+    }),
     cgroup: limitGib === undefined ? null : { version: 2, own: true, limitBytes: limitGib * GiB },
     labels: labels ?? {},
     exit: { code: 0, signal: null, oomKilled: false, oomEvidence: '', endedBy: null, ...exit },

@@ -19,6 +19,7 @@ import { tempFolder } from '../support/files.ts';
 import { inOneProcess } from '../support/one-process.ts';
 import { place, SCRATCH } from '../support/recorder.ts';
 import { addRow } from '../support/rows.ts';
+import { writeKnownRuns } from './known-runs.ts';
 import { exactSum, filesOf, metadataOf, rowsIn } from './stored.ts';
 
 const fixture = (name: string) => resolve('test/fixtures', name);
@@ -226,6 +227,21 @@ describe('what goes in', () => {
     expect((await rowsIn(folder, 'labels')).filter(({ key }) => key === 'launcher')).toHaveLength(
       2,
     );
+  });
+
+  it('what was asked of Slurm goes before the limit of its control group', async () => {
+    const folder = join(tempFolder(), 'store');
+    const known = tempFolder();
+    writeKnownRuns(known);
+    expect((await exported(folder, known)).code).toBe(0);
+    const asked = (await rowsIn(folder, 'runs')).map((row) => [
+      row.job,
+      row.asked_of,
+      row.asked_bytes,
+    ]);
+    expect(asked).toContainEqual(['4711', 'slurm', BigInt(80 * 2 ** 30)]);
+    expect(asked).toContainEqual(['4712', 'control group', BigInt(80 * 2 ** 30)]);
+    expect(asked).toContainEqual(['', '', null]);
   });
 
   it('a recording that died in the middle: what there is of it', async () => {

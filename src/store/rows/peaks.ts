@@ -47,9 +47,9 @@ export function* cardRows(run: StoredRun): Generator<StoreRow> {
 
 /** Those that a report holds against each other; of one rank alone, the run's own figures. */
 export function* rankRows(run: StoredRun): Generator<StoreRow> {
-  const { labels, host } = run.recording.run;
+  const { labels, host, asked } = run.recording.run;
   const at = momentIn(run);
-  const whose = { job: labels.job, host: host.name };
+  const whose = { job: labels.job ?? asked?.job, host: host.name };
   const { ranks, peaks, headline } = run.report;
   for (const { rank, peakBytes, peakSeconds, torchBytes } of ranks.ranks) {
     const torch = { torch_bytes: torchBytes };

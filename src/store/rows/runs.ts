@@ -28,7 +28,7 @@ export function runRow(run: StoredRun): StoreRow {
     exit_code: exit?.code,
     exit_signal: exit?.signal,
     oom_killed: exit?.oomKilled,
-    job: labels.job,
+    job: labels.job ?? info.asked?.job,
     rank: whole(labels.rank),
     world_size: whole(labels.worldSize),
     restart: whole(labels.restart),
@@ -66,7 +66,10 @@ function partPeaks({ recording, report }: StoredRun): StoreRow {
   };
 }
 
-function askedFor({ run: { cgroup } }: Recording): StoreRow {
+function askedFor({ run: { asked, cgroup } }: Recording): StoreRow {
+  if (asked && asked.memoryBytes !== null) {
+    return { asked_bytes: asked.memoryBytes, asked_of: asked.by };
+  }
   const limit = cgroup?.limitBytes ?? null;
   return limit === null ? {} : { asked_bytes: limit, asked_of: 'control group' };
 }
