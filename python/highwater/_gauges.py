@@ -34,7 +34,7 @@ class Gauges:
         values = {"python.blocks": sys.getallocatedblocks()}
         _shared(values)
         try:
-            _devices(self._torch, values)
+            devices(self._torch, values)
         except Exception:
             pass  # an allocator that keeps no counters (cudaMallocAsync, a pluggable one)
         try:
@@ -56,7 +56,7 @@ class Gauges:
         return took
 
 
-def _devices(torch, values):
+def devices(torch, values):
     cuda = torch.cuda
     if not cuda.is_initialized():
         return

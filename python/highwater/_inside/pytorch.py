@@ -24,7 +24,18 @@ def arm(torch):
     hooks = StepHooks(optimizer_hooks(torch), is_compiling)
     hooks.register_optimizer_step_pre_hook(lambda optimizer, *_: steps.step_begins(optimizer))
     hooks.register_optimizer_step_post_hook(lambda optimizer, *_: steps.step_ends(optimizer))
+    quiet(_trackers, torch, hooks, steps)
     _follow_backward(torch, steps, is_compiling, quiet(_layers, torch, hooks, steps))
+
+
+def _trackers(torch, hooks, steps):
+    if os.environ.get("HIGHWATER_TRACK", "").lower() not in ("1", "true", "yes", "on"):
+        return
+    from .trackers import Trackers
+
+    trackers = Trackers(torch, steps)
+    # After the hook of the steps, which counts them.
+    hooks.register_optimizer_step_post_hook(lambda optimizer, *_: trackers.step_ends(optimizer))
 
 
 def _layers(torch, hooks, steps):
