@@ -2,6 +2,7 @@ import { ending } from '../analyses/ending.ts';
 import type { Fit } from '../analyses/fit/index.ts';
 import type { FitRequest } from '../analyses/fit/question.ts';
 import type { Heap } from '../analyses/heap/index.ts';
+import type { HeatMapColumns } from '../analyses/job/heat-map.ts';
 import type { FoundRecordings, ListedVerdict } from '../analyses/listed-run.ts';
 import { ranks } from '../analyses/ranks/index.ts';
 import { type RecordingWithTraces, type Report, report } from '../analyses/report.ts';
@@ -21,11 +22,19 @@ export interface HeapSource {
   open(progress: (progress: InputProgress) => void): Promise<Heap>;
 }
 
+/** The folder of a job of very many ranks, of which summaries are read when it is first looked at. */
+export interface JobSource {
+  /** Throws UserError where it is no job. */
+  open(progress: (progress: InputProgress) => void): Promise<HeatMapColumns>;
+}
+
 /** What opening one input gives. */
 export interface OpenedInput extends RecordingWithTraces {
   readonly heaps: readonly HeapSource[];
   /** What a log says about memory that ran out, where it is one. */
   readonly crash?: CrashText;
+  /** Where it is a job of very many ranks. */
+  readonly job?: JobSource;
 }
 
 /** A sweep's folder, read when it is first looked at. */
@@ -50,6 +59,8 @@ export interface OpenRun {
   readonly heaps?: readonly HeapSource[];
   /** What a log says about memory that ran out, where it is one. */
   readonly crash?: CrashText;
+  /** Where it is a job of very many ranks. */
+  readonly job?: JobSource;
   /** The report, made when first asked for: on a large trace it takes a second or more. */
   readonly result: Report;
 }

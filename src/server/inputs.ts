@@ -18,6 +18,7 @@ import { namesOf } from '../open/runs.ts';
 import { FollowedInput } from './followed-input.ts';
 import { mayGrow, signatureOf } from './growth.ts';
 import { inputPaths, openViewInput } from './open-inputs.ts';
+import { isLargeJob } from './open-job.ts';
 import { lazySweep } from './open-sweep.ts';
 import type { QueryThreadData } from './query-messages.ts';
 import { recordingsHere } from './recordings-here.ts';
@@ -181,6 +182,7 @@ export class ViewInputs implements OpenInputs {
 
   /** Of one that is written only what is new; once it has ended, all of it: what is damaged is known then. */
   async #read(slot: Slot, progress: (progress: InputProgress) => void): Promise<OpenedInput> {
+    if (isLargeJob(slot.path)) return openViewInput(slot.path, progress);
     const location = locate(slot.path);
     if (location.kind === 'folder') {
       slot.followed ??= new FollowedInput(location);

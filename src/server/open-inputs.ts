@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import type { Heap } from '../analyses/heap/index.ts';
 import { type HeapSource, notSampled, type OpenedInput } from '../answers/opened.ts';
 import { UserError } from '../base/errors.ts';
@@ -10,11 +10,15 @@ import { heapFiles, isHeapFile, openHeap } from '../open/heaps.ts';
 import { type InputLocation, locate } from '../open/locate.ts';
 import { openWithTraces } from '../open/open.ts';
 import { runPaths } from '../open/runs.ts';
+import { isLargeJob, jobSource } from './open-job.ts';
 
 /** The runs that arguments name, as paths: a folder may hold several, unless they are the ranks of one job. */
 export async function inputPaths(inputs: readonly string[]): Promise<string[]> {
   const found: string[] = [];
-  for (const path of inputs) found.push(...(isJob(path) ? [path] : await runPaths([path])));
+  for (const path of inputs) {
+    const whole = isLargeJob(path) || isJob(path);
+    found.push(...(whole ? [path] : await runPaths([path])));
+  }
   return [...new Set(found)];
 }
 
@@ -23,6 +27,8 @@ export async function openViewInput(
   path: string,
   progress: (progress: InputProgress) => void,
 ): Promise<OpenedInput> {
+  if (isLargeJob(path))
+    return { ...notSampled(path, basename(resolve(path))), heaps: [], job: jobSource(path) };
   const location = locate(path);
   if (isHeapFile(path)) {
     return { ...notSampled(path, basename(path)), heaps: [heapSource(path, basename(path))] };

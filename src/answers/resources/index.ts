@@ -5,6 +5,7 @@ import { compare } from './compare.ts';
 import { crash } from './crash.ts';
 import { flame } from './flame.ts';
 import { heap } from './heap.ts';
+import { job } from './job.ts';
 import { layers } from './layers.ts';
 import { live } from './live.ts';
 import { overlay } from './overlay.ts';
@@ -36,6 +37,7 @@ export const RESOURCES: readonly Resource[] = [
   layers,
   heap,
   ranks,
+  job,
   compare,
   overlay,
   traces,

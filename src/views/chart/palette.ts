@@ -163,6 +163,25 @@ export function shade(theme: Theme, place: number): string {
   return mix(theme.series[place % colors]!, theme.ink, share);
 }
 
+/** From hardly anything to all of it, in one hue, so that it reads as an order in every kind of colour vision: as red, green, blue. */
+export function heatColors(theme: Theme, steps: number): [number, number, number][] {
+  const hue = theme.series[0]!;
+  const dark = theme.background === DARK.background;
+  const [low, high] = [
+    mix(hue, theme.background, 0.88),
+    mix(hue, dark ? '#ffffff' : '#000000', 0.72),
+  ];
+  return Array.from({ length: steps }, (_, i) => {
+    const share = i / Math.max(1, steps - 1);
+    const color = share < 0.5 ? mix(low, hue, share * 2) : mix(hue, high, share * 2 - 1);
+    return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as [
+      number,
+      number,
+      number,
+    ];
+  });
+}
+
 /** A colour with a share of another in it. */
 export function mix(color: string, ground: string, share: number): string {
   const part = (hex: string, i: number) => Number.parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16);

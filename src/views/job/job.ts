@@ -29,9 +29,10 @@ export const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
   memory: 'memory',
 };
 
-type Line = [name: string, text: string];
+export type Line = [name: string, text: string];
 
-function aboutLines(job: Job): Line[] {
+/** What is known of it in lines, each with a name. */
+export function aboutLines(job: Job): Line[] {
   const { id, batchJob, command, launcher, durationSeconds } = job.job;
   const name = [id ?? (batchJob === null ? null : `Slurm job ${batchJob}`), launcher].filter(
     Boolean,

@@ -85,6 +85,14 @@ export const PAGES: readonly Page[] = [
     load: () => import('./ranks/index.tsx'),
   },
   {
+    id: 'job',
+    title: 'Job',
+    key: 'j',
+    needs: 'the folder of a job of more than 64 ranks, each with a recording of its own',
+    shows: hasResource('job'),
+    load: () => import('./job/index.tsx'),
+  },
+  {
     id: 'compare',
     title: 'Compare',
     key: 'c',

@@ -7,6 +7,7 @@ export function firstPage(inputs: InputsInfo, run: InputInfo | undefined): strin
   if (resources.includes('sweep') || resources.includes('compare')) return 'compare';
   const pending = runs.some(({ status }) => status === 'waiting' || status === 'opening');
   if (!run || pending) return null;
+  if (run.resources.includes('job')) return 'job';
   if (isHeap(run)) return 'heap';
   // What it died of comes before how its ranks differ.
   return run.outlier !== null && !run.died ? 'ranks' : 'overview';
