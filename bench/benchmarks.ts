@@ -1,4 +1,5 @@
 import { fitCoverage } from './fit-coverage.ts';
+import { fleet } from './fleet.ts';
 import { gpuSampling } from './gpu-sampling.ts';
 import { heap } from './heap.ts';
 import { injection } from './injection.ts';
@@ -44,4 +45,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   webMap,
   whatIf,
   store,
+  fleet,
 ];
