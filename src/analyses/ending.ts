@@ -22,6 +22,8 @@ export interface Ending {
   readonly oomMessages: readonly OomMessage[];
   /** Lines of its output that tell of a kill by the kernel, which the kernel's own count excludes. */
   readonly hearsay: readonly OomMessage[];
+  /** The last lines that it printed, where it failed; else none. */
+  readonly lastOutput: readonly string[];
 }
 
 interface OomMessage {
@@ -46,6 +48,7 @@ export function ending(recording: Recording): Ending {
     endedBy: exit?.endedBy ?? null,
     oomMessages: plain(messages.filter(({ ns }) => !denied.has(ns))),
     hearsay: plain(messages.filter(({ ns }) => denied.has(ns))),
+    lastOutput: recording.run.lastOutput ?? [],
   };
 }
 

@@ -124,8 +124,10 @@ function redactRun(run: RunInfo, redactor: Redactor): RunInfo {
   };
   // Sentences of ours come last: by now it is known which words are not to be given away.
   const plain = mapTexts(hideSecrets(run), (text) => redactor.text(text)) as RunInfo;
+  // Whatever a program prints may be in it.
+  const { lastOutput: _, ...told } = plain;
   return {
-    ...plain,
+    ...told,
     id,
     name,
     subject: run.subject,

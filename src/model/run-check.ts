@@ -146,6 +146,7 @@ const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
       }),
     ),
   ),
+  lastOutput: optional(listOf(text)),
   frameworks: optional(listOf(text)),
   leftInShm: optional(
     listOf(shape({ pattern: text, files: number, bytes: number, seenBytes: optional(number) })),

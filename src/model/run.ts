@@ -163,6 +163,8 @@ export interface RunInfo {
   snapshots?: SnapshotInfo[];
   /** The figures of the first messages that memory ran out, in ns since the recording's start; absent where there are none. */
   outOfMemory?: ({ ns: number } & OomFigures)[];
+  /** The last lines that a workload printed which failed; absent where it did not, or said nothing. */
+  lastOutput?: string[];
   /** Frameworks whose loop took the steps, by id (`model/frameworks.ts`), as agents saw them; absent where none did. */
   frameworks?: string[];
   /** Files in /dev/shm that appeared while it ran and were there after it; absent where there are none. */

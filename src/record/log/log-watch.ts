@@ -1,6 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { LineMark } from '../../formats/log-lines/index.ts';
 import { outputFiles } from '../workload/stream-plan.ts';
+import { LastOutput } from './last-output.ts';
 import { LineWatch } from './line-watch.ts';
 
 const LOOK_MS = 50;
@@ -12,6 +13,7 @@ export class LogWatch {
   readonly #onMark: (mark: LineMark) => void;
   readonly #streams = new Map<string, LineWatch>();
   readonly #tails: FileTail[];
+  readonly #output = new LastOutput();
 
   constructor(
     patterns: readonly RegExp[],
@@ -27,7 +29,13 @@ export class LogWatch {
 
   /** A piece of one stream's output, and when it came. */
   take(stream: string, chunk: Uint8Array, at = performance.now()): void {
+    this.#output.take(stream, chunk);
     this.#stream(stream).take(chunk, at);
+  }
+
+  /** The end of what came. */
+  get lastLines(): string[] {
+    return this.#output.lines();
   }
 
   /** Reads what is left. */

@@ -210,11 +210,18 @@ class Session {
     await workload.finish();
     await Promise.all([agents.close(argv, agent), log.stop()]);
     if (log.caveat) run.warnings.push(log.caveat);
+    if ((signal !== null || code !== 0) && !run.exit?.endedBy) this.#keepLastWords(log.lastLines);
     this.#signals.workload = null;
     await this.#sleep.for(afterSeconds);
     const left = shm.end();
     if (left.length > 0) run.leftInShm = left;
     return exitCodeOf(code, signal);
+  }
+
+  /** Of a workload that failed, what it said last. */
+  #keepLastWords(lines: string[]): void {
+    if (lines.length > 0) this.#runFile.run.lastOutput = lines;
+    this.#runFile.save();
   }
 
   /** From the start of the command to its exit, which is noted; its last output may be under way. */

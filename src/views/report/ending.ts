@@ -33,6 +33,12 @@ export function endingFacts(report: Report): Fact[] {
     facts.push(['said in its output', `at ${formatDuration(seconds)}: ${what}; not of this run`]);
   }
   facts.push(...ranOutFacts(report.verdict));
+  // What memory that ran out left behind is told above, in fewer words.
+  if (ending.oomMessages.length === 0) {
+    ending.lastOutput.forEach((line, i) => {
+      facts.push([i === 0 ? 'said last' : '', printable(line)]);
+    });
+  }
   const { stopped } = report.trust;
   const duration = formatDuration(recording.durationSeconds);
   if (stopped) facts.unshift(['incomplete', printable(`recorded for ${duration}: ${stopped.why}`)]);
@@ -93,6 +99,8 @@ function crash({ ending, recording, trust, verdict }: Report): Tile[] {
       ? `Killed by ${printable(ending.signal ?? 'a signal')}`
       : `Exit code ${ending.code ?? 'unknown'}`;
   const when = trust.stopped ? 'later' : `after ${formatDuration(recording.durationSeconds)}`;
+  const last = ending.oomMessages.length === 0 ? ending.lastOutput.at(-1) : undefined;
+  const said = last === undefined ? '' : `: ${printable(last.trim())}`;
   const why = verdict.cause.code === 'failed' ? '; nothing shows that memory was why' : '';
-  return [{ title: 'Crash', value, detail: `${when}${why}`, tone: 'bad', opens: 'ending' }];
+  return [{ title: 'Crash', value, detail: `${when}${said}${why}`, tone: 'bad', opens: 'ending' }];
 }
