@@ -3,6 +3,7 @@ import { fleet } from './fleet.ts';
 import { gpuSampling } from './gpu-sampling.ts';
 import { heap } from './heap.ts';
 import { injection } from './injection.ts';
+import { job } from './job.ts';
 import { lateness } from './lateness.ts';
 import { logSlowdown } from './log-slowdown.ts';
 import { overhead } from './overhead.ts';
@@ -43,6 +44,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   plainLooks,
   fitCoverage,
   webMap,
+  job,
   whatIf,
   store,
   fleet,

@@ -70,7 +70,7 @@ function oneRank(
   const { ranks, ranksPerNode = 8, job = 'fleet-1', cardBytes = 80 * GiB, hours = 2 } = options;
   const is = (some: readonly number[] = []) => some.includes(rank);
   const node = Math.floor(rank / ranksPerNode);
-  const startMs = START_MS + random.between(0, 2000);
+  const startMs = START_MS + Math.round(random.between(0, 2000));
   const plannedMs = hours * 3600 * 1000;
   const killed = options.dies === rank;
   const lastsMs =
@@ -78,7 +78,7 @@ function oneRank(
       ? plannedMs + random.between(0, 1000)
       : plannedMs * 0.75 + (killed ? 0 : 4000 + random.between(0, 3000));
   const isCut = is(options.cut);
-  const endMs = startMs + (isCut ? plannedMs / 2 : lastsMs);
+  const endMs = startMs + Math.round(isCut ? plannedMs / 2 : lastsMs);
   const levelOf = (measure: Measure) =>
     ({ card: 0.62 * cardBytes, torch: 0.55 * cardBytes, memory: 20 * GiB })[measure] *
     (1 + 0.01 * random.normal());

@@ -35,7 +35,7 @@ const MOST_SHOWN = 16;
 const MOST_ENDS = 32;
 const MOST_DEATHS = 64;
 /** Ranks whose curves are held against each other. */
-const MOST_DRAWN = 1024;
+const MOST_DRAWN = 256;
 const MOST_CODES = 100;
 
 /** Ranks seen so far, a bit each. */

@@ -87,7 +87,7 @@ export function summarize(recording: Recording, report: Report, running = false)
     job: labels.job === undefined ? null : short(labels.job),
     worldSize: wholeOr(labels.worldSize, null),
     restart: wholeOr(labels.restart, 0)!,
-    startedMs: wallClock(recording)(zero),
+    startedMs: Math.round(wallClock(recording)(zero)),
     durationSeconds: report.recording.durationSeconds,
     complete:
       !running && stop === null && (run.lostRows ?? 0) === 0 && recording.damage.length === 0,
