@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { withStoreTables } from '../../scripts/store-doc.ts';
+import { STATEMENTS, tableStatements, withStoreTables } from '../../scripts/store-doc.ts';
 import { rowsOf } from '../../src/store/rows/index.ts';
 import { STORE_TABLES } from '../../src/store/schema.ts';
 import { storedRun } from '../../src/store/stored-run.ts';
@@ -10,6 +10,7 @@ describe('the tables of a store', () => {
   it('are the tables of docs/fleet.md', () => {
     const document = readFileSync('docs/fleet.md', 'utf8');
     expect(withStoreTables(document)).toBe(document);
+    expect(readFileSync(STATEMENTS, 'utf8')).toBe(tableStatements());
   });
 
   it('have plain names, each once, and keys among their columns', () => {
