@@ -61,4 +61,49 @@ describe('what can have grown at most', () => {
     const rising = values.y.map((value, i) => value + (3 * MiB * i) / VALUES);
     expect(mostGrowth({ ...values, y: rising }) / MiB).toBeGreaterThan(2.8);
   });
+
+  describe('of a program that comes back to the same size', () => {
+    /** A third of the time it has 60 MiB to the page, else more, by chance. */
+    const comesBack = (seed: number) => {
+      const random = new Random(seed);
+      const drawn = Array.from({ length: VALUES }, () =>
+        random.uniform() < 0.35 ? 0 : 0.2 + Math.abs(random.normal()),
+      );
+      return (sample: number) => 60 + drawn[Math.floor(sample / SAMPLES)]!;
+    };
+    const seeds = Array.from({ length: 30 }, (_, i) => 300 + i);
+
+    it('is next to nothing, though the noise is large', () => {
+      for (const seed of seeds) {
+        expect(mostGrowth(sampled(comesBack(seed))) / MiB, `seed ${seed}`).toBeLessThan(0.01);
+      }
+    });
+
+    it('is not less than what that size grew by, however little', () => {
+      for (const mib of [0.1, 0.2, 0.5, 1.5]) {
+        for (const seed of seeds) {
+          const [size, more] = [comesBack(seed), growing(mib)];
+          const most = mostGrowth(sampled((sample) => size(sample) + more(sample)));
+          expect(most / MiB, `${mib} MiB, seed ${seed}`).toBeGreaterThan(0.9 * mib);
+        }
+      }
+    });
+
+    it('is not less where it grew in the last fifth only', () => {
+      const from = 0.8 * VALUES * SAMPLES;
+      const late = (sample: number) =>
+        1.5 * Math.max(0, (sample - from) / (VALUES * SAMPLES - from));
+      for (const seed of seeds) {
+        const size = comesBack(seed);
+        const most = mostGrowth(sampled((sample) => size(sample) + late(sample)));
+        expect(most / MiB, `seed ${seed}`).toBeGreaterThan(0.15);
+      }
+    });
+
+    it('is wide of values that only pass by the same size, as the teeth of a slow collector do', () => {
+      const teeth = (sample: number) => 60 + ((sample / SAMPLES) % 40) / 10;
+      const rising = sampled((sample) => teeth(sample) + growing(0.5)(sample));
+      expect(mostGrowth(rising) / MiB).toBeGreaterThan(0.45);
+    });
+  });
 });

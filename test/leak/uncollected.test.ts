@@ -173,3 +173,63 @@ describe('growth of a Node program', () => {
     expect(judged({ anon: large }).verdict).toBe('leak');
   });
 });
+
+describe('what V8 holds', () => {
+  /** V8's heap grows in two steps; what leaks fills what they bring, so that the process stands still or falls meanwhile. */
+  const inSteps = (step: number) => 100 * MiB + (step < 60 ? 0 : step < 120 ? 40 * MiB : 30 * MiB);
+  const objects = (s: number, left: (at: number) => number) => ({
+    'v8.heap': left(s) + ((s % 40) / 2) * MiB,
+    'v8.committed': inSteps(s) - 40 * MiB,
+    'v8.external': MiB,
+    ...collected(s, (at) => ({ 'v8.left_heap': left(at), 'v8.left_external': MiB })),
+  });
+  const end = (bytes: number) => ({ 'v8.end_heap': bytes, 'v8.end_external': MiB });
+  const more = (at: number) => 10 * MiB + at * 0.1 * MiB;
+
+  it('is a leak where each collection leaves more, to the end, though the process does not grow evenly', () => {
+    const found = judged({ anon: inSteps, counters: (s) => objects(s, more), end: end(more(200)) });
+    expect(found).toMatchObject({
+      verdict: 'leak',
+      kind: 'js-objects',
+      trend: { rule: 'held by V8 grows' },
+    });
+    expect(found.trend!.slope.bytes / MiB).toBeCloseTo(0.1, 2);
+    expect(found.bound!.bytesPerIteration! / MiB).toBeGreaterThanOrEqual(0.1);
+  });
+
+  it('is a leak where the process does not grow at all: it leaks into what V8 had already', () => {
+    const flat = () => 100 * MiB;
+    const counters = (s: number) => objects(s, more);
+    const found = judged({ anon: flat, counters, end: end(more(200)) });
+    expect(found).toMatchObject({ verdict: 'leak', trend: { rule: 'held by V8 grows' } });
+  });
+
+  it('clears as before where collections leave the same', () => {
+    const same = () => 10 * MiB;
+    const found = judged({
+      anon: () => 100 * MiB,
+      counters: (s) => objects(s, same),
+      end: end(same()),
+    });
+    expect(found.verdict).toBe('bounded');
+  });
+
+  it.each([
+    ['grew at first only', (at: number) => 10 * MiB + Math.min(at, 80) * 0.2 * MiB],
+    ['grew in one step', (at: number) => (at < 100 ? 10 : 30) * MiB + at * 100],
+    ['comes and goes', (at: number) => (at % 80 === 0 ? 20 : 10) * MiB],
+    ['grows by less than counts', (at: number) => 10 * MiB + at * 1000],
+  ])('is no leak where it %s', (_, left) => {
+    const counters = (s: number) => objects(s, left);
+    const found = judged({ anon: inSteps, counters, end: end(left(200)) });
+    expect(found.verdict).not.toBe('leak');
+  });
+
+  it('is no leak where too few collections came to tell', () => {
+    const few = (s: number) => {
+      const { 'v8.collections': all } = objects(s, more) as Record<string, number>;
+      return { ...objects(s, more), 'v8.collections': Math.min(2, all!) };
+    };
+    expect(judged({ anon: inSteps, counters: few }).verdict).not.toBe('leak');
+  });
+});

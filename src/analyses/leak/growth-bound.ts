@@ -1,3 +1,4 @@
+import { KiB } from '../../base/bytes.ts';
 import { autocorrelatedFit } from './autocorrelated-fit.ts';
 import {
   type BlockSeries,
@@ -73,10 +74,45 @@ export function growthBound(
     most: Math.min(
       Math.max(byValues, independent(scatter)),
       Math.max(byMeans, independent(scatterAboutLine(x, means, slope))),
+      sameAgainAndAgain(y),
     ),
     rise,
     span: minima.x[count - 1]! - minima.x[0]!,
   };
+}
+
+/** Of many sizes the lowest but for this share of them … */
+const LOW_SHARE = 0.1;
+/** … is one to which a program comes back where this share of each quarter is within so much of it: it stays there, and does not pass by … */
+const SAME_SHARE = 0.15;
+const SAME_BYTES = 64 * KiB;
+const FEWEST_SAME = 12;
+/** … the last time in the last part: what leaks late would have lifted all of that. */
+const LAST_PART = 1 / 12;
+/** It may be at the beginning of that part. */
+const SAME_TIMES = 2;
+
+/**
+ * A program that does the same over and over comes back to the same size, to the page, whatever it takes in between: the teeth
+ * of a collector begin there. What leaks would lift that size; no noise falls just as fast, to the page, from quarter to quarter.
+ */
+function sameAgainAndAgain(y: Float64Array): number {
+  const size = y.slice().sort()[Math.floor(LOW_SHARE * y.length)] ?? Number.NaN;
+  const isSame = (value: number) => Math.abs(value - size) <= SAME_BYTES;
+  const part = (from: number, to: number) =>
+    y.subarray(Math.floor(from * y.length), Math.floor(to * y.length));
+  const stays = (of: Float64Array) => of.filter(isSame).length >= SAME_SHARE * of.length;
+  const same = y.filter(isSame);
+  const comesBack =
+    same.length >= FEWEST_SAME &&
+    [0, 1, 2, 3].every((q) => stays(part(q / 4, (q + 1) / 4))) &&
+    part(1 - LAST_PART, 1).some(isSame);
+  if (!comesBack) return Number.POSITIVE_INFINITY;
+  const [least, most] = [
+    same.reduce((a, b) => Math.min(a, b)),
+    same.reduce((a, b) => Math.max(a, b)),
+  ];
+  return SAME_TIMES * (most - least);
 }
 
 /** Of Kendall's S, on either side of zero: less than one in a thousand. */

@@ -5,6 +5,7 @@ import type { Trend } from './trend.ts';
 import { trendEvidence } from './trend-evidence.ts';
 import { enoughValues } from './trend-rules.ts';
 import { iterationsOf, trendValues } from './trend-values.ts';
+import { unlessV8HoldsMore } from './v8-held.ts';
 import type { WorkloadSpan } from './workload-span.ts';
 
 /**
@@ -20,8 +21,7 @@ export function headlineTrend(
   span: WorkloadSpan,
 ): Trend | null {
   const shown = hostTrend(all, () => shmemGrowth(recording, span));
-  const host =
-    shown && unlessInUseGrows(unlessInUseIsFlat(shown, all, recording, span), recording, span);
+  const host = shown && byWhatIsInUse(shown, all, recording, span);
   const [device] = all
     .filter(({ measure, verdict }) => measure === 'device' && verdict === 'leak')
     .sort((a, b) => b.growthBytes - a.growthBytes);
@@ -29,6 +29,17 @@ export function headlineTrend(
     device && (host?.verdict !== 'leak' || device.growthBytes > host.growthBytes);
   if (deviceLeaksMore) return device;
   return host?.verdict === 'leak' ? host : (shmTrend(all, recording) ?? host);
+}
+
+/** A process's own words about what it has in use tell more than its size. */
+function byWhatIsInUse(
+  shown: Trend,
+  all: readonly Trend[],
+  recording: Recording,
+  span: WorkloadSpan,
+): Trend {
+  const flat = unlessInUseIsFlat(shown, all, recording, span);
+  return unlessV8HoldsMore(unlessInUseGrows(flat, recording, span), recording, span);
 }
 
 /** All processes share /dev/shm: its growth is the workload's where new files left half as much or more there. A control group of its own knows better. */
