@@ -232,4 +232,27 @@ describe('what V8 holds', () => {
     };
     expect(judged({ anon: inSteps, counters: few }).verdict).not.toBe('leak');
   });
+
+  it('may grow in the room that V8 has: a process that does not grow is not cleared by its size, nor bounded by less', () => {
+    const fills = (s: number) => ({
+      'v8.heap': 10 * MiB + s * 0.1 * MiB,
+      'v8.committed': 60 * MiB,
+      'v8.external': MiB,
+      'v8.collections': 0,
+    });
+    const found = judged({ anon: () => 100 * MiB, counters: fills });
+    expect(found).toMatchObject({ verdict: 'inconclusive', trend: { rule: 'V8 has more' } });
+    expect(found.bound!.bytesPerIteration! / MiB).toBeGreaterThan(0.095);
+    expect(found.bound!.growthBytes).toBeGreaterThan(found.bound!.floorBytes);
+  });
+
+  it('is cleared with the process where garbage comes and goes in that room', () => {
+    const teeth = (s: number) => ({
+      'v8.heap': 10 * MiB + (s % 25) * MiB,
+      'v8.committed': 60 * MiB,
+      'v8.external': MiB,
+      'v8.collections': 0,
+    });
+    expect(judged({ anon: () => 100 * MiB, counters: teeth }).verdict).toBe('bounded');
+  });
 });

@@ -5,7 +5,7 @@ import type { Recording } from '../../model/recording.ts';
 import { series } from '../../model/series.ts';
 import { type Exhaustion, exhaustion } from './exhaustion.ts';
 import { intakeOf } from './intake.ts';
-import { type JudgedSeries, judgedSeries } from './judged-series.ts';
+import { type JudgedSeries, judgedSeries, OF_PROCESSES } from './judged-series.ts';
 import { type JudgedValues, judgedValues } from './judged-values.ts';
 import { loadingOf, unlessFilling } from './loading.ts';
 import { unlessOurs } from './own-growth.ts';
@@ -15,6 +15,7 @@ import { type TrendEvidence, trendEvidence } from './trend-evidence.ts';
 import { judgeTrend, type LeakVerdict, type TrendDecision } from './trend-rules.ts';
 import { iterationsOf, overTime, type ToldIterations, trendValues } from './trend-values.ts';
 import { unlessGarbage } from './uncollected.ts';
+import { atLeastInV8, unlessV8Fills, v8Rise } from './v8-room.ts';
 import type { WorkloadSpan } from './workload-span.ts';
 
 /** How one series moved while the workload ran. */
@@ -146,7 +147,7 @@ function trend(
   const grew = made.verdict === 'leak' && inFiles() ? IN_FILES : made;
   const decision = unlessFilling(recording, intake, at, evidence, grew);
   const shown = unlessOurs(recording, judged, at, evidence, decision);
-  const { verdict, rule, because } = range
+  const collected = range
     ? unlessGarbage(
         recording,
         judged,
@@ -154,9 +155,13 @@ function trend(
         shown,
       )
     : shown;
+  const whole = judged.role === null && OF_PROCESSES.has(judged.measure);
+  const v8 = whole && range ? v8Rise(recording, at.fromNs, at.toNs) : null;
+  const { verdict, rule, because } = unlessV8Fills(collected, v8, evidence.floor);
   const rise = range ? evidence.slope * range.length : 0;
   const perSecond = seconds > 0 ? rise / seconds : Number.NaN;
   const end = { lastNs: at.toNs, endNs: span.endNs };
+  const bound = boundOf(values, evidence);
   const full = verdict === 'leak' && range ? exhaustion(recording, judged, end, perSecond) : null;
   return {
     verdict,
@@ -170,7 +175,7 @@ function trend(
     rhythm,
     values: evidence.judged,
     iterations: evidence.over === 'iterations' && range ? range.length + 1 : null,
-    bound: boundOf(values, evidence),
+    bound: verdict === 'inconclusive' ? atLeastInV8(bound, v8) : bound,
     slope: { bytes: evidence.slope, low: evidence.slopeLow, high: evidence.slopeHigh },
     perHourBytes: Number.isNaN(perSecond) ? null : perSecond * 3600,
     perEpochBytes: Number.isNaN(perSecond) ? null : perEpoch(recording, perSecond),

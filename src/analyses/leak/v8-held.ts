@@ -17,33 +17,26 @@ export function unlessV8HoldsMore(trend: Trend, recording: Recording, span: Work
     (seconds) => span.zeroNs + seconds * SECOND_NS,
   ) as [number, number];
   const rates = v8Memory(recording)
-    .map((thread) => evenRates(heldAt(thread, from, to), to - from))
+    .map((thread) => threadRates(thread, from, to))
     .filter((of) => of !== null);
   const sum = (of: (rates: Rates) => number) => rates.reduce((all, one) => all + of(one), 0);
   const seconds = line.toSeconds - line.fromSeconds;
   const growth = sum(({ usual }) => usual) * seconds;
-  if (!(growth > floorBytes)) return trend;
+  if (!(growth > FLOORS * floorBytes)) return trend;
   const steps = trend.over === 'iterations' ? trend.iterations! - 1 : seconds;
   const each = (rate: number) => (rate * seconds) / steps;
   const high = each(sum(({ most }) => most));
-  const held = {
-    bound: bound && {
-      ...bound,
-      most: Math.max(bound.most, high),
-      growthBytes: Math.max(bound.growthBytes, high * steps),
-    },
-  };
+  const bounded = (most: number) => bound && { ...bound, most, growthBytes: most * steps };
   // Without iterations nothing tells what is loaded from what leaks.
   if (trend.over !== 'iterations') {
-    return verdict === 'inconclusive'
-      ? { ...trend, ...held }
-      : { ...trend, ...held, ...HOLDS_MORE };
+    const most = bounded(Math.max(bound?.most ?? 0, high));
+    return { ...trend, bound: most, ...(verdict === 'inconclusive' ? {} : HOLDS_MORE) };
   }
   const middle = (line.fromBytes + line.toBytes) / 2;
   return {
     ...trend,
-    ...held,
     ...LEAKS,
+    bound: bounded(high),
     slope: { bytes: each(sum(({ usual }) => usual)), low: each(sum(({ least }) => least)), high },
     perHourBytes: (growth / seconds) * 3600,
     growthBytes: growth,
@@ -73,6 +66,7 @@ const BY_SIZE_ALONE: ReadonlySet<string> = new Set([
   'in use',
   'garbage',
   'swings',
+  'V8 has more',
 ]);
 
 interface Held {
@@ -80,8 +74,8 @@ interface Held {
   readonly bytes: number;
 }
 
-/** What each collection left, from the last one before that time on; at the end of the program that which a last one left. */
-function heldAt({ readings, end }: V8Memory, fromNs: number, toNs: number): Held[] {
+/** What each collection left, from the last one before that time on. */
+function heldAt({ readings }: V8Memory, fromNs: number, toNs: number): Held[] {
   const found = new Map<number, Held>();
   for (const { ns, collections, left } of readings) {
     if (!left || ns > toNs) continue;
@@ -94,8 +88,16 @@ function heldAt({ readings, end }: V8Memory, fromNs: number, toNs: number): Held
     0,
     all.findLastIndex(({ ns }) => ns <= fromNs),
   );
-  const last = end ? [{ ns: end.ns, bytes: end.heap + end.external }] : [];
-  return [...all.slice(first), ...last];
+  return all.slice(first);
+}
+
+/** A collection at the end drops what the program held until then: it adds to what is known, and never takes away. */
+function threadRates(thread: V8Memory, fromNs: number, toNs: number): Rates | null {
+  const held = heldAt(thread, fromNs, toNs);
+  const { end } = thread;
+  const more =
+    end && evenRates([...held, { ns: end.ns, bytes: end.heap + end.external }], toNs - fromNs);
+  return more ?? evenRates(held, toNs - fromNs);
 }
 
 /** Bytes for each second: over all of it, and of the slowest and the fastest half. */
@@ -105,6 +107,8 @@ interface Rates {
   readonly most: number;
 }
 
+/** They are few, and what a busy program took until V8 told of a collection is in them: more than what counts elsewhere. */
+const FLOORS = 2;
 /** So many that grow each time do so by chance less than once in a hundred times. */
 const FEWEST = 5;
 /** Of the judged time, from the first to the last of them. */
@@ -122,7 +126,7 @@ function evenRates(held: readonly Held[], lengthNs: number): Rates | null {
   const usual = rate(first, last);
   const isEven = held.every((one, i) => i === 0 || rate(held[i - 1]!, one) > EACH_SHARE * usual);
   if (!(usual > 0) || !isEven) return null;
-  const middle = held.reduce((a, b) => {
+  const middle = held.slice(1, -1).reduce((a, b) => {
     const away = ({ ns }: Held) => Math.abs(ns - (first.ns + last.ns) / 2);
     return away(b) < away(a) ? b : a;
   });
