@@ -26,6 +26,8 @@ interface Rank {
   readonly sizes?: readonly (readonly [number, number])[];
   /** MiB on each card. */
   readonly cards?: readonly number[];
+  /** What torch told between iterations, by device: MiB handed out then, and the most so far. */
+  readonly torch?: readonly (readonly { allocated: number; peak: number }[])[];
   readonly exit?: number;
 }
 
@@ -70,6 +72,14 @@ function recorded(one: Rank): Recording {
     run.gpus.push({ index: gpu, uuid: `${host}-${gpu}`, name: 'H200', memoryBytes: 80 * GiB });
     addRow(builder, 'gpu', { ...CARD, time: SECOND, gpu });
     if (mib > 0) addRow(builder, 'gpu_process', { time: SECOND, gpu, pid, used: mib * MiB });
+  }
+  for (const [at, devices] of (one.torch ?? []).entries()) {
+    for (const [device, figures] of devices.entries()) {
+      for (const [what, mib] of Object.entries(figures)) {
+        const told = { time: (2 + at) * SECOND, pid, name: `torch${device}.${what}` };
+        addRow(builder, 'counters', { ...told, value: mib * MiB });
+      }
+    }
   }
   return builder.build();
 }
@@ -182,6 +192,25 @@ describe('a job of several recordings', () => {
   it('names the rank that holds more', () => {
     const job = merged({ rank: 0 }, { rank: 1, sizes: [[1, 900]] }, { rank: 2 });
     expect(ranks(job).outlier).toMatchObject({ rank: 1, bytes: 900 * MiB });
+  });
+
+  it('what torch handed out is the most by its own count, not what was read between iterations', () => {
+    const low = { allocated: 600, peak: 850 };
+    const spike = { allocated: 600, peak: 7105 };
+    const job = merged(
+      { rank: 0, torch: [[low], [low]] },
+      { rank: 1, torch: [[low], [spike]] },
+      {
+        rank: 2,
+        torch: [
+          [low, low],
+          [low, low],
+        ],
+      },
+    );
+    const bytes = ranks(job).ranks.map(({ torchBytes }) => torchBytes);
+    expect(bytes).toEqual([850 * MiB, 7105 * MiB, 2 * 850 * MiB]);
+    expect(ranks(job).outlier).toMatchObject({ rank: 1, measure: 'torch', bytes: 7105 * MiB });
   });
 
   it('ended as the rank that failed', () => {

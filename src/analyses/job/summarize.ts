@@ -19,7 +19,7 @@ import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
 import { verdictSentence } from '../../model/verdict.ts';
-import { holdings } from '../ranks/holdings.ts';
+import { holdings, TORCH } from '../ranks/holdings.ts';
 import type { Report } from '../report.ts';
 import { stopped } from '../stopped.ts';
 import { membersOf, WITHOUT_RANK } from './members.ts';
@@ -166,7 +166,7 @@ function draftsOf(
               iteration: pace.iterationAt(rank, own.times[top]!),
             }
           : null,
-      torchBytes: names.get('torch allocated') ?? null,
+      torchBytes: names.get(TORCH) ?? null,
       card:
         card && cardTop >= 0
           ? {

@@ -10,6 +10,8 @@ export interface RankHolding {
 
 /** What malloc handed out, as it is called among holdings. */
 export const MALLOC = 'memory that malloc handed out';
+/** The most that torch's allocator had handed out, likewise. */
+export const TORCH = 'torch allocated';
 
 /** Less than this is no explanation. */
 const WORTH_NAMING = 8 * 1024 ** 2;
@@ -52,27 +54,41 @@ export function moreThanUsual(rank: number, held: Holdings): RankHolding[] {
 
 type Note = (pid: number, what: string, bytes: number) => void;
 
-/** Devices are summed: a rank may use several, and others use other ones. */
+/**
+ * Devices are summed: a rank may use several, and others use other ones. What torch handed out is known by its own exact count of the most
+ * (`peak`), as an agent reads the rest between iterations, when little is in use.
+ */
 function fromCounters(recording: Recording, note: Note): void {
   const table = recording.table('counters');
   const [times, pids] = [table.f64('time'), table.u32('pid')];
   const [names, values] = [table.u32('name'), table.f64('value')];
+  const handedOut = new Map<number, Map<string, number>>();
   let read = new Map<string, number>();
   for (let row = 0; row < table.rows; row++) {
     const name = recording.text(names[row]!);
-    const torch = /^torch\d+\.(allocated|reserved)$/.exec(name)?.[1];
-    if (torch) read.set(torch, (read.get(torch) ?? 0) + values[row]!);
-    else if (name === 'malloc.in_use') note(pids[row]!, MALLOC, values[row]!);
-    else if (name === 'malloc.free')
-      note(pids[row]!, 'free memory that malloc keeps', values[row]!);
-    const last = times[row + 1] !== times[row] || pids[row + 1] !== pids[row];
+    const pid = pids[row]!;
+    const [, device, what] = /^torch(\d+)\.(allocated|reserved|peak)$/.exec(name) ?? [];
+    if (device && what !== 'peak') read.set(what!, (read.get(what!) ?? 0) + values[row]!);
+    if (device && what !== 'reserved') {
+      const most = handedOut.get(pid) ?? new Map<string, number>();
+      most.set(device, Math.max(most.get(device) ?? 0, values[row]!));
+      handedOut.set(pid, most);
+    } else if (name === 'malloc.in_use') note(pid, MALLOC, values[row]!);
+    else if (name === 'malloc.free') note(pid, 'free memory that malloc keeps', values[row]!);
+    const last = times[row + 1] !== times[row] || pids[row + 1] !== pid;
     if (!last) continue;
     const [allocated, reserved] = [read.get('allocated'), read.get('reserved')];
-    if (allocated !== undefined) note(pids[row]!, 'torch allocated', allocated);
     if (allocated !== undefined && reserved !== undefined) {
-      note(pids[row]!, 'free memory that torch keeps', reserved - allocated);
+      note(pid, 'free memory that torch keeps', reserved - allocated);
     }
     read = new Map();
+  }
+  for (const [pid, most] of handedOut) {
+    note(
+      pid,
+      TORCH,
+      [...most.values()].reduce((sum, bytes) => sum + bytes, 0),
+    );
   }
 }
 

@@ -3,7 +3,14 @@ import { SECOND_NS } from '../../base/time.ts';
 import { origin } from '../../model/origin.ts';
 import { ranksOf } from '../../model/ranks.ts';
 import type { Recording } from '../../model/recording.ts';
-import { type Holdings, holdings, MALLOC, moreThanUsual, type RankHolding } from './holdings.ts';
+import {
+  type Holdings,
+  holdings,
+  MALLOC,
+  moreThanUsual,
+  type RankHolding,
+  TORCH,
+} from './holdings.ts';
 import { peakSizes } from './peak-sizes.ts';
 import { addTraces, type RankTrace } from './traces.ts';
 
@@ -58,7 +65,7 @@ export function ranks(recording: Recording, traces: readonly RankTrace[] = []): 
   const usual = usualOf([...peaks.values()].map(({ bytes }) => bytes));
   const facts = numbers.map((rank): RankFacts => {
     const peak = peaks.get(rank);
-    const torch = held.get(rank)?.get('torch allocated');
+    const torch = held.get(rank)?.get(TORCH);
     return {
       rank,
       processes: [...rankOf.values()].filter((other) => other === rank).length,
@@ -96,7 +103,7 @@ function outlierOf(facts: readonly RankFacts[], held: Holdings): Outlier | null 
     const medianBytes = median(Float64Array.from(others));
     const above = top.bytes - medianBytes;
     if (above < CLEARLY.bytes || above < CLEARLY.share * medianBytes) return null;
-    const itself = { memory: '', torch: 'torch allocated', malloc: MALLOC }[measure];
+    const itself = { memory: '', torch: TORCH, malloc: MALLOC }[measure];
     const more = moreThanUsual(top.rank, held).filter(({ what }) => what !== itself);
     return { ...top, measure, medianBytes, more };
   };
