@@ -9,6 +9,7 @@ import { logSlowdown } from './log-slowdown.ts';
 import { overhead } from './overhead.ts';
 import { plainLooks } from './plain-looks.ts';
 import { profiler } from './profiler.ts';
+import { push } from './push.ts';
 import { pythonHeap } from './python-heap.ts';
 import { recorderMemory } from './recorder-memory.ts';
 import { relay } from './relay.ts';
@@ -26,6 +27,7 @@ import { whatIf } from './what-if.ts';
 /** In the order in which they run. */
 export const BENCHMARKS: readonly Benchmark[] = [
   samplingCpu,
+  push,
   lateness,
   thousandHertz,
   gpuSampling,

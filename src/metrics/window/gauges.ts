@@ -35,6 +35,10 @@ export class Gauge {
     if (!(value <= this.#peak)) this.#peak = value;
   }
 
+  noteAll(values: Float64Array): void {
+    for (let row = 0; row < values.length; row++) this.note(values[row]!);
+  }
+
   /** What the window had; null where that is nothing. */
   close(): Point | null {
     const { metric, labels } = this;

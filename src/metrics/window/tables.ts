@@ -13,22 +13,22 @@ export type TableTaker = (rows: Table) => void;
 export function tableTakers(gauges: Gauges, who: Who): Readonly<Record<string, TableTaker>> {
   return {
     host: (rows) => {
-      const [used, total] = [gauges.of('hostUsed'), gauges.of('hostTotal')];
-      for (const value of hostUsed(rows)) used.note(value);
-      for (const value of rows.f64('MemTotal')) total.note(value);
+      gauges.of('hostUsed').noteAll(hostUsed(rows));
+      gauges.of('hostTotal').noteAll(rows.f64('MemTotal'));
     },
     cgroup: (rows) => {
-      for (const value of rows.f64('current')) gauges.of('groupCurrent').note(value);
-      for (const value of rows.f64('peak')) gauges.of('groupPeak').note(value);
-      for (const value of rows.f64('oom_kills')) gauges.of('groupKills').note(value);
+      gauges.of('groupCurrent').noteAll(rows.f64('current'));
+      gauges.of('groupPeak').noteAll(rows.f64('peak'));
+      gauges.of('groupKills').noteAll(rows.f64('oom_kills'));
     },
     process: processTaker(gauges, who),
     gpu: (rows) => {
-      const [cards, used, total] = [rows.u32('gpu'), rows.f64('used'), rows.f64('total')];
+      const used = byLabel(gauges, 'gpuUsed', 'card');
+      const total = byLabel(gauges, 'gpuTotal', 'card');
+      const [cards, usedBytes, totalBytes] = [rows.u32('gpu'), rows.f64('used'), rows.f64('total')];
       for (const [row, card] of cards.entries()) {
-        const labels = { card: String(card) };
-        gauges.of('gpuUsed', labels).note(used[row]!);
-        gauges.of('gpuTotal', labels).note(total[row]!);
+        used(card).note(usedBytes[row]!);
+        total(card).note(totalBytes[row]!);
       }
     },
     gpu_process: (rows) => takeGpuProcesses(rows, gauges, who),
@@ -37,9 +37,26 @@ export function tableTakers(gauges: Gauges, who: Who): Readonly<Record<string, T
   };
 }
 
+/** The gauges of a metric by a number that is their label, each looked for once. */
+function byLabel(gauges: Gauges, metric: MetricKey, label: string): (value: number) => Gauge {
+  const known = new Map<number, Gauge>();
+  return (value) => {
+    let gauge = known.get(value);
+    if (!gauge) {
+      gauge = gauges.of(metric, { [label]: String(value) });
+      known.set(value, gauge);
+    }
+    return gauge;
+  };
+}
+
 /** Σ over the rows of each sample, of the whole tree and of each rank. */
 function processTaker(gauges: Gauges, who: Who): TableTaker {
   const shared = new Map<number, number>();
+  const [rankRss, rankPss] = [
+    byLabel(gauges, 'rankRss', 'rank'),
+    byLabel(gauges, 'rankPss', 'rank'),
+  ];
   const tree = {
     rss: gauges.of('treeRss'),
     pss: gauges.of('treePss'),
@@ -59,7 +76,7 @@ function processTaker(gauges: Gauges, who: Who): TableTaker {
       tree.held.note(sum(held, from, to));
       tree.swap.note(sum(swap, from, to));
       tree.processes.note(to - from);
-      noteRanks(pids, rss, pss, from, to);
+      if (who.hasRanks) noteRanks(pids, rss, pss, from, to);
       from = to;
     }
   };
@@ -81,9 +98,8 @@ function processTaker(gauges: Gauges, who: Who): TableTaker {
       sums.set(rank, of);
     }
     for (const [rank, of] of sums) {
-      const labels = { rank: String(rank) };
-      gauges.of('rankRss', labels).note(of.rss);
-      gauges.of('rankPss', labels).note(of.pss);
+      rankRss(rank).note(of.rss);
+      rankPss(rank).note(of.pss);
     }
   }
 }
@@ -104,6 +120,7 @@ function plus(all: number, value: number): number {
 function takeGpuProcesses(rows: Table, gauges: Gauges, who: Who): void {
   const [times, cards] = [rows.f64('time'), rows.u32('gpu')];
   const [pids, used] = [rows.u32('pid'), rows.f64('used')];
+  const ofCard = byLabel(gauges, 'gpuTree', 'card');
   for (let from = 0; from < rows.rows; ) {
     const sums = new Map<number, number>();
     let row = from;
@@ -113,7 +130,7 @@ function takeGpuProcesses(rows: Table, gauges: Gauges, who: Who): void {
       const counts = noList || who.isMember(pid);
       sums.set(card, (sums.get(card) ?? 0) + (counts ? used[row]! : 0));
     }
-    for (const [card, value] of sums) gauges.of('gpuTree', { card: String(card) }).note(value);
+    for (const [card, value] of sums) ofCard(card).note(value);
     from = row;
   }
 }

@@ -38,6 +38,11 @@ export class Who {
     return this.#texts.get(id) ?? '';
   }
 
+  /** Whether anybody has a rank. */
+  get hasRanks(): boolean {
+    return this.#launched.size + this.#reported.size > 0;
+  }
+
   rankOf(pid: number): number | undefined {
     this.#ranks ??= ranksAmong(this.#parentOf, this.#launched, this.#reported);
     return this.#ranks.get(pid);

@@ -72,7 +72,7 @@ export class WindowTaker {
       this.#drain(this.#endNs);
       this.#close(this.#endNs);
     }
-    this.#drain(settled);
+    this.#drain(settled, true);
   }
 
   #close(endNs: number): void {
@@ -80,19 +80,24 @@ export class WindowTaker {
     if (points.length > 0) this.#emit({ endNs, points });
   }
 
-  /** Takes the rows before a moment. */
-  #drain(before: number): void {
+  /** Takes the rows before a moment; `whole`: batches with a later row wait, so that few are cut. */
+  #drain(before: number, whole = false): void {
     let isDone = false;
     for (const held of this.#held) {
       const { spec, batch, times, from } = held;
+      if (whole && times[batch.rows - 1]! >= before) continue;
       let to = from;
       while (to < batch.rows && !(times[to]! >= before)) to++;
       if (to === from) continue;
-      const columns = batch.columns.map((column) => between(column, from, to));
-      this.#takers[spec.name]!(new Table(spec, [{ rows: to - from, columns }]));
+      this.#takers[spec.name]!(new Table(spec, [part(batch, from, to)]));
       held.from = to;
       isDone ||= to === batch.rows;
     }
     if (isDone) this.#held = this.#held.filter(({ batch, from }) => from < batch.rows);
   }
+}
+
+function part(batch: Batch, from: number, to: number): Batch {
+  if (from === 0 && to === batch.rows) return batch;
+  return { rows: to - from, columns: batch.columns.map((column) => between(column, from, to)) };
 }
