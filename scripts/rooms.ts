@@ -11,7 +11,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   sources: ['base', 'model'],
   metrics: ['base', 'model'],
   record: ['base', 'model', 'formats', 'sources', 'metrics'],
-  node: ['base', 'model', 'sources', 'metrics'],
+  node: ['base', 'model', 'sources', 'record', 'metrics'],
   analyses: ['base', 'model'],
   views: ['base', 'model', 'analyses (types)'],
   open: ['base', 'model', 'formats', 'sources', 'analyses'],

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { describeError } from '../base/errors.ts';
 import type { Sample } from '../metrics/samples.ts';
 import type { Labels } from '../metrics/window/gauges.ts';
+import { askedFor } from '../record/workload/asked-for.ts';
 import { readText } from '../sources/proc.ts';
 import type { GroupLocation, Machine } from '../sources/source.ts';
 import { type CardNow, groupOf } from './cards.ts';
@@ -12,7 +13,6 @@ import { type EndedJob, forgetOld, noteEnded } from './job-log.ts';
 import { JobMeter } from './job-meter.ts';
 import type { JobRule } from './job-names.ts';
 import { LastSeconds } from './last-seconds.ts';
-import { requestedBytes } from './requested.ts';
 
 export interface WatchOptions {
   readonly machine: Machine;
@@ -174,7 +174,7 @@ export class NodeWatch {
       peakBytes: known(meter.peak),
       heldPeakBytes: known(meter.heldPeak),
       limitBytes: meter.limit,
-      requestedBytes: requestedBytes(owner?.environment ?? {}),
+      requestedBytes: askedFor(owner?.environment ?? {})?.memoryBytes ?? null,
       oomKills: meter.kills,
       cards: Object.fromEntries([...cards].map(([card, { peak }]) => [card, peak])),
     };
@@ -235,7 +235,7 @@ export class NodeWatch {
       add(labels, 'groupPeak', meter.peak);
       add(labels, 'groupLimit', meter.limit);
       add(labels, 'groupKills', meter.kills);
-      add(labels, 'requested', requestedBytes(owner.environment));
+      add(labels, 'requested', askedFor(owner.environment)?.memoryBytes ?? null);
       for (const [card, { now, seconds, uuid }] of cards) {
         if (lives) add({ ...labels, card, uuid }, 'gpuTree', now);
         add({ ...labels, card, uuid }, 'gpuTree', seconds.largest, true);

@@ -42,7 +42,7 @@ function job(
     ...more,
   });
   write(join(machine.proc, String(id)), {
-    environ: 'HOME=/x\0SLURM_MEM_PER_NODE=64\0',
+    environ: 'HOME=/x\0SLURM_JOB_ID=7\0SLURM_MEM_PER_NODE=64\0',
     cgroup: `0::/system.slice/slurmstepd.scope/job_${id}/step_0`,
   });
   return folder;
