@@ -10,7 +10,8 @@ import { RecordingBuilder } from '../../src/model/builder.ts';
 import { lastMarks } from '../../src/model/last-marks.ts';
 import { openInput } from '../../src/open/open.ts';
 import { LIGHT } from '../../src/views/chart/palette.ts';
-import { marksWords, stepWords } from '../../src/views/chart/peak-words.ts';
+import { placePeak } from '../../src/views/chart/peak-mark.ts';
+import { marksWords, stepWords, timeWords } from '../../src/views/chart/peak-words.ts';
 import type { Node, PathNode, TextNode } from '../../src/views/chart/scene.ts';
 import { stackedAreas } from '../../src/views/chart/stacked-areas.ts';
 import { markLane } from '../../src/views/chart/timeline/mark-lane.ts';
@@ -93,6 +94,30 @@ describe('bands upon each other', () => {
       expect(area!.d.match(/M/g)).toHaveLength(2);
       expect(area!.d).not.toContain('NaN');
     }
+  });
+});
+
+describe('the words of a peak', () => {
+  it('say when it was, also before the workload began', () => {
+    expect(timeWords(3.25)).toBe('at 3.25 s');
+    expect(timeWords(-3.25)).toBe('3.25 s before the start');
+  });
+
+  it('lose their last clauses on a narrow plot, never how high it was', () => {
+    const words = 'peak 280 MiB · after iteration 150, Testing net (#0), by the kernel';
+    const place = (width: number) =>
+      placePeak(
+        { at: { x: width / 2, y: 60 }, words, color: '#000000' },
+        { x: 0, y: 0, width, height: 100 },
+        LIGHT,
+      );
+    const texts = (width: number) => textsOf(place(width).nodes);
+    expect(texts(900)).toEqual([words]);
+    expect(texts(270)).toEqual(['peak 280 MiB · after iteration 150']);
+    const { label } = place(270);
+    expect(label.x).toBeGreaterThanOrEqual(0);
+    expect(label.x + label.width).toBeLessThanOrEqual(270);
+    expect(texts(120)[0]).toMatch(/^peak 280 MiB.*…$/);
   });
 });
 
