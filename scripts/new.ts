@@ -198,7 +198,7 @@ it('answers for a recording whose figures are known', () => {
       {
         file: 'src/analyses/report.ts',
         before: '  devices: (',
-        piece: `  ${camel}: ({ recording }: Inputs) => ${camel}(recording),\n`,
+        piece: `  ${camel}: ({ recording }: RecordingWithTraces) => ${camel}(recording),\n`,
       },
       {
         file: 'src/analyses/report.ts',
