@@ -56,7 +56,8 @@ export function* rankRows(run: StoredRun): Generator<StoreRow> {
     yield { rank, ...whose, peak_bytes: peakBytes, peak_time: at(peakSeconds), ...torch };
   }
   if (ranks.ranks.length > 0 || !isRank(labels.rank)) return;
-  const torch = peaks.filter(({ series: name }) => /^torch\d+\.allocated$/.test(name));
+  // Its own count of the most: the rest is read between iterations.
+  const torch = peaks.filter(({ series: name }) => /^torch\d+\.(allocated|peak)$/.test(name));
   yield {
     rank: Number(labels.rank),
     ...whose,
