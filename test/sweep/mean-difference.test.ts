@@ -111,7 +111,7 @@ describe('a sweep’s table', () => {
     const apart = sweep(head, [row('a', run('done', 100)), row('b', run('done', 140))]);
     expect(sweepText(apart)).toMatch(/^Highest: k=b/m);
     expect(apart.verdict.against.map(({ statement }) => statement).join()).toContain(
-      'one run each',
+      'with one run of each',
     );
   });
 
