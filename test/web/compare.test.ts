@@ -256,7 +256,7 @@ for step in range(1, 4):
       );
       await page.getByLabel('What would fit into').fill('4GiB');
       await page.getByLabel('at', { exact: true }).fill('batch=96');
-      await page.getByLabel('with in use by others').fill('0');
+      await page.getByLabel('in use by others').fill('0');
       await page.getByRole('button', { name: 'Tell' }).click();
       const answer = page.locator('[data-test=fit]');
       await answer.waitFor();
