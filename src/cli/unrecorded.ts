@@ -5,7 +5,8 @@ import { constants } from 'node:os';
 const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
 const TYPED = ['SIGINT', 'SIGQUIT'] as const;
 
-/** No process may be made now (`ulimit -u`); our own threads, which are ending, may have been the last. */
+/** No process may be made now (`ulimit -u`), or no file opened (`ulimit -n`): our own threads, or modules that are still loaded, may have been the last. */
+const PASSES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFILE']);
 const TRIES = 10;
 const TRY_MS = 50;
 
@@ -14,7 +15,7 @@ export async function runUnrecorded([command, ...words]: readonly string[]): Pro
   for (let tries = 1; ; tries++) {
     const result = await run(command!, words).catch((error: NodeJS.ErrnoException) => error);
     if (typeof result === 'number') return result;
-    if (result.code !== 'EAGAIN' || tries === TRIES) return notStarted(result);
+    if (!PASSES.has(result.code) || tries === TRIES) return notStarted(result);
     await new Promise((resolve) => setTimeout(resolve, TRY_MS));
   }
 }

@@ -119,7 +119,8 @@ const WAYS: readonly Way[] = [
     env: { HIGHWATER_NVML: '/nowhere.so' },
   },
   { name: 'hardly any open files', unrecorded: true, before: 'ulimit -n 20;' },
-  { name: 'few open files', before: 'ulimit -n 75;' },
+  { name: 'very few open files', unrecorded: true, before: 'ulimit -n 75;' },
+  { name: 'few open files', before: 'ulimit -n 96;' },
   { name: 'files of no size', unrecorded: true, before: 'ulimit -f 0;' },
   { name: 'little address space', before: 'ulimit -v 4000000;' },
   {
