@@ -37,6 +37,7 @@ const FILES: Readonly<Record<string, string>> = {
   'run.log': 'formats/training-log/caffe.log',
   'mprofile_20260101.dat': 'formats/mprof/0.61.0/plain.dat',
   'run.dat': 'formats/mprof/0.61.0/plain.dat',
+  'memory.prof': 'formats/pprof-heap/jax-0.10.2/memory.pb',
   'vmstat.txt': 'formats/vmstat/procps-4.0.2/default.txt',
   'peaks.csv': 'fit/unet-peaks.csv',
   'unet-peaks.csv': 'fit/unet-peaks.csv',
