@@ -17,6 +17,7 @@ const ALONE = [
  * stage of their own (`npm run test:long`), so that `npm test` stays what one runs before each commit.
  */
 const LONG = [
+  'examples/engine/engine.test.ts',
   'test/metrics/record.test.ts',
   'test/record/host-peak.test.ts',
   'test/heap/heap-command.test.ts',
