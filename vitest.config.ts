@@ -37,6 +37,7 @@ const LONG = [
   'test/web/live.test.ts',
   'test/web/map.test.ts',
   'test/web/one-file.test.ts',
+  'test/web/first-paint.test.ts',
   'test/web/gestures.test.ts',
   'test/web/peaks.test.ts',
   'test/web/overview-doors.test.ts',

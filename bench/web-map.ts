@@ -114,7 +114,7 @@ async function measurePages(recording: string, folder: string): Promise<Row[]> {
   const pairs = await firstPaints(recording, PAINTS);
   const mean = (side: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[side], 0) / pairs.length;
   const paint: Row = {
-    what: 'ten minutes at 100 Hz: first paint',
+    what: 'ten minutes at 100 Hz: first paint, with its headline',
     figure: `${mean(0).toFixed(0)} ms`,
     peer: 'an empty page of the same server',
     theirs: `${mean(1).toFixed(0)} ms`,

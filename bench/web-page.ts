@@ -30,7 +30,10 @@ export function withMap<T>(file: string, use: (open: OpenPage) => Promise<T>): P
   });
 }
 
-/** Milliseconds to the first paint of what a server shows of a file, and of a page of its own with nothing on it; in turn, so many times. */
+/**
+ * Milliseconds to the first paint of what a server shows of a file, and of a page of its own with nothing on it; in turn, so many times.
+ * A paint of the file is one with its headline: an empty frame, or the word that it is awaited, is none.
+ */
 export function firstPaints(file: string, times: number): Promise<[number, number][]> {
   return withBrowser((page) =>
     withServer(file, async (address) => {
@@ -39,7 +42,10 @@ export function firstPaints(file: string, times: number): Promise<[number, numbe
       await page.locator('h1.headline').waitFor();
       const pairs: [number, number][] = [];
       for (let i = 0; i < times; i++) {
-        pairs.push([await painted(page, address), await painted(page, `${base(address)}/empty`)]);
+        pairs.push([
+          await painted(page, address, HEADLINE),
+          await painted(page, `${base(address)}/empty`, FIRST_PAINT),
+        ]);
       }
       return pairs;
     }),
@@ -48,15 +54,19 @@ export function firstPaints(file: string, times: number): Promise<[number, numbe
 
 const base = (address: string) => new URL(address).origin;
 
-async function painted(page: Page, url: string): Promise<number> {
+/** The element that the page marks for it (`elementtiming`). */
+const HEADLINE = `new Promise((resolve) => {
+  new PerformanceObserver((list) => resolve(list.getEntries()[0].renderTime))
+    .observe({ type: 'element', buffered: true });
+})`;
+const FIRST_PAINT = `new Promise((resolve) => {
+  new PerformanceObserver((list) => resolve(list.getEntriesByName('first-paint')[0].startTime))
+    .observe({ type: 'paint', buffered: true });
+})`;
+
+async function painted(page: Page, url: string, paint: string): Promise<number> {
   await page.goto(url);
-  return page.evaluate<number>(`new Promise((resolve) => {
-    const look = () => {
-      const [paint] = performance.getEntriesByName('first-paint');
-      if (paint) resolve(paint.startTime); else setTimeout(look, 5);
-    };
-    look();
-  })`);
+  return page.evaluate<number>(paint);
 }
 
 /** Opens a file in the static viewer; the most that its renderer had, and how long it took to the headline. */

@@ -18,6 +18,7 @@ export async function buildWeb(out: string): Promise<Notice[]> {
   const { metafile } = await build({
     entryPoints: {
       app: 'src/web/main.tsx',
+      early: 'src/web/early.ts',
       ...Object.fromEntries(workers.map((file) => [basename(file, '.ts'), file])),
     },
     outdir: folder,

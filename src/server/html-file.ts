@@ -34,13 +34,14 @@ export function htmlFile(
 /** Base64 has nothing that could end the block. */
 export function block(name: string, kind: string, bytes: Uint8Array): string {
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
-  return `<script type="application/octet-stream" data-highwater="${attribute(name)}" data-kind="${kind}">${base64}</script>\n`;
+  return `<script type="application/octet-stream" data-highwater="${escaped(name)}" data-kind="${kind}">${base64}</script>\n`;
 }
 
 /** For who reads the source. Two hyphens could end the comment. */
 const comment = (text: string) => `<!--\n${text.replace(/-(?=-)/g, '- ')}-->\n`;
 
-const attribute = (text: string) =>
+/** Text, or what an attribute says. */
+export const escaped = (text: string) =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 function policy(script: string, style: string): string {

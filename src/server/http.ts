@@ -7,15 +7,13 @@ import type { InputsInfo } from '../model/inputs-info.ts';
 import type { EncodedAnswer } from '../model/questions.ts';
 import { AccessCheck } from './access.ts';
 import { type Asset, pageAssets } from './assets.ts';
+import { FirstAnswers } from './first-answer.ts';
+import { FrontPage } from './front-page.ts';
 import { OpenPages } from './open-pages.ts';
 import { QueryClient, QueryError } from './query-client.ts';
 import { TakenFiles } from './taken-files.ts';
 
-/** Nothing from elsewhere, no inline code, shown in no other page's frame. */
 const HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
-    "connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -46,6 +44,7 @@ export interface ViewServer {
 /** Serves the page and its data on this machine only. Listens at once; inputs are opened meanwhile. */
 export async function serve(options: ServeOptions): Promise<ViewServer> {
   const assets = pageAssets();
+  const front = new FrontPage(assets);
   const pages = new OpenPages();
   let port = options.port;
   const access = new AccessCheck(() => port);
@@ -54,10 +53,14 @@ export async function serve(options: ServeOptions): Promise<ViewServer> {
   const server = createServer();
   port = await listen(server, options.port);
   const known = (info: InputsInfo) => ({ ...info, ...(takesFiles && { takesFiles }) });
-  const queries = new QueryClient({ inputs, nice, lists }, (info) => pages.tell(known(info)));
+  const queries = new QueryClient({ inputs, nice, lists }, (info) => {
+    pages.tell(known(info));
+    first.prepare(info);
+  });
+  const first = new FirstAnswers((path) => queries.ask(path, '', { onDrop: () => {} }));
   server.on('request', (request, response) => {
     if (request.url?.startsWith('/api/') && request.url !== '/api/live') pages.count(response);
-    void handle({ request, response, assets, access, queries, pages, taken, known });
+    void handle({ request, response, assets, front, first, access, queries, pages, taken, known });
   });
   const close = async () => {
     pages.close();
@@ -96,6 +99,8 @@ interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly assets: ReadonlyMap<string, Asset>;
+  readonly front: FrontPage;
+  readonly first: FirstAnswers;
   readonly access: AccessCheck;
   readonly queries: QueryClient;
   readonly pages: OpenPages;
@@ -105,7 +110,8 @@ interface Visit {
 }
 
 async function handle(visit: Visit): Promise<void> {
-  const { request, response, assets, access } = visit;
+  const { request, response, assets, front, access } = visit;
+  response.setHeader('content-security-policy', front.policy);
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
   const url = addressOf(request);
   if (!url) return plain(response, 400, 'this is no address');
@@ -127,14 +133,22 @@ async function handle(visit: Visit): Promise<void> {
     // would not: after a link on another page, browsers keep a strict cookie back from it.
     response.setHeader('set-cookie', access.setCookie);
   }
-  const asset = assets.get(url.pathname === '/' ? 'index.html' : url.pathname.slice(1));
+  if (url.pathname === '/') return opened(visit);
+  const asset = assets.get(url.pathname.slice(1));
   if (!asset) return plain(response, 404, 'there is no such page');
   response.setHeader('content-type', asset.type);
   response.end(asset.bytes);
 }
 
+/** The page itself, with what it would ask for first where that is known. */
+function opened({ response, front, first, queries, known }: Visit): void {
+  const answer = first.of(queries.info);
+  response.setHeader('content-type', 'text/html; charset=utf-8');
+  response.end(front.html(answer && { info: known(queries.info), first: answer }));
+}
+
 async function api(visit: Visit, url: URL): Promise<void> {
-  const { request, response, queries, pages, known } = visit;
+  const { request, response, queries, first, pages, known } = visit;
   const path = url.pathname.slice('/api/'.length);
   if (path === 'live') return pages.listen(response, known(queries.info));
   if (path === 'job') {
@@ -145,7 +159,13 @@ async function api(visit: Visit, url: URL): Promise<void> {
   if (path === 'one-file') return answered(response, () => queries.save());
   url.searchParams.delete('token');
   const onDrop = (drop: () => void) => request.on('close', drop);
-  return answered(response, () => queries.ask(path, url.searchParams.toString(), { onDrop }));
+  return answered(response, async () => {
+    const { info } = queries;
+    const query = url.searchParams.toString();
+    const answer = await queries.ask(path, query, { onDrop });
+    if (query === '') first.heard(info, path, answer);
+    return answer;
+  });
 }
 
 const CONTENT: Readonly<Record<EncodedAnswer['kind'], string>> = {

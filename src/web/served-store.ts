@@ -12,13 +12,17 @@ const WORKERS = ['map-worker'];
 
 /** Asks the server that the page came from. What it said is kept: when it goes, the page stays as it is. */
 export function servedStore(): Store {
-  const inputs = signal<InputsInfo | null>(null);
+  const first = firstAnswers();
+  const inputs = signal<InputsInfo | null>((first.get('job') as InputsInfo | undefined) ?? null);
   const failure = signal<string | null>(null);
   const connection = signal<Connection>('open');
   const wasLive = signal(false);
   const kept = new KeptAnswers();
+  for (const [question, answer] of first) {
+    kept.keep(question, { kind: 'json', bytes: new TextEncoder().encode(JSON.stringify(answer)) });
+  }
   const workers = new Map<string, string>();
-  let last: string | null = null;
+  let last: string | null = inputs.peek() && JSON.stringify(inputs.peek());
 
   const ask = async (question: string, abort?: AbortSignal): Promise<KeptAnswer> => {
     const known = () => kept.get(question);
@@ -53,6 +57,8 @@ export function servedStore(): Store {
     const info = JSON.parse(text) as InputsInfo;
     const leaving = info.lastCall && !inputs.peek()?.lastCall;
     last = text;
+    // What came with the page was true of what was known then.
+    first.clear();
     inputs.value = info;
     if (info.live) wasLive.value = true;
     if (leaving) void fetchAll(info.lastCall);
@@ -72,7 +78,7 @@ export function servedStore(): Store {
       else connection.value = inputs.peek()?.lastCall ? 'finished' : 'lost';
     }
   };
-  void look();
+  if (last === null) void look();
   const events = new EventSource('api/live');
   events.addEventListener('job', (event) => show(event.data));
   // The browser tries again by itself; meanwhile the reader learns that nobody answers.
@@ -83,6 +89,8 @@ export function servedStore(): Store {
     failure,
     connection,
     wasLive,
+    known: <T>(path: string, query: Query = {}) =>
+      first.get(`${path}${queryText(query)}`) as T | undefined,
     async get<T>(path: string, query: Query = {}, abort?: AbortSignal): Promise<T> {
       const question = `${path}${queryText(query)}`;
       const { kind, bytes } = await ask(question, abort);
@@ -106,6 +114,17 @@ export function servedStore(): Store {
       return response.blob();
     },
   };
+}
+
+/** The answers that the server wrote into the page, by their questions. */
+function firstAnswers(): Map<string, unknown> {
+  const blocks = document.querySelectorAll<HTMLScriptElement>('script[data-first]');
+  return new Map(
+    [...blocks].map(({ dataset, textContent }) => [
+      dataset.first!,
+      JSON.parse(textContent ?? 'null'),
+    ]),
+  );
 }
 
 /** Answers with the run that was opened. */

@@ -20,6 +20,8 @@ export interface Store {
   readonly connection: { readonly value: Connection };
   /** Something was recorded while this page was open. */
   readonly wasLive: { readonly value: boolean };
+  /** What the page came with, to be drawn at once; undefined: it has to be asked for. */
+  known<T = unknown>(path: string, query?: Query): T | undefined;
   /** JSON-able data, or Columns. */
   get<T = unknown>(path: string, query?: Query, abort?: AbortSignal): Promise<T>;
   /** A worker by the name of its file, `map-worker`. */

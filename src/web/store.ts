@@ -13,6 +13,7 @@ const ALONE = {
   failure: signal(null),
   connection: signal<Connection>('open'),
   wasLive: signal(false),
+  known: () => undefined,
   cancel: null,
   open: null,
   openHere: null,

@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import { DARK, LIGHT, type Theme } from '../views/chart/palette.ts';
+import { keepTheme, keptTheme, type ThemeChoice } from './kept-theme.ts';
 
-export type ThemeChoice = 'auto' | 'light' | 'dark';
+export type { ThemeChoice } from './kept-theme.ts';
 
-const KEY = 'highwater.colours';
 const system = matchMedia('(prefers-color-scheme: dark)');
 const systemDark = signal(system.matches);
 system.addEventListener('change', ({ matches }) => {
@@ -17,7 +17,7 @@ print.addEventListener('change', ({ matches }) => {
   printing.value = matches;
 });
 
-export const chosenTheme = signal<ThemeChoice>(kept());
+export const chosenTheme = signal<ThemeChoice>(keptTheme());
 
 /** The colours of charts: the same as in pictures that `highwater plot` makes. */
 export const theme = computed<Theme>(() => {
@@ -28,16 +28,5 @@ export const theme = computed<Theme>(() => {
 
 export function setTheme(choice: ThemeChoice): void {
   chosenTheme.value = choice;
-  try {
-    localStorage.setItem(KEY, choice);
-  } catch {} // a page from a disk may have no place to keep it
-}
-
-function kept(): ThemeChoice {
-  try {
-    const choice = localStorage.getItem(KEY);
-    return choice === 'light' || choice === 'dark' ? choice : 'auto';
-  } catch {
-    return 'auto';
-  }
+  keepTheme(choice);
 }

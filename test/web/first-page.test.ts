@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { firstPage } from '../../src/model/first-page.ts';
 import type { InputInfo, InputsInfo } from '../../src/model/inputs-info.ts';
-import { firstPage } from '../../src/web/shell/first-page.ts';
 import { inBrowser } from '../support/chromium.ts';
 import { viewing } from './viewing.ts';
 

@@ -93,7 +93,7 @@ describe('the server', () => {
     const page = await ask(served, '/', known);
     const policy = String(page.headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("script-src 'self' 'sha256-");
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
     expect(page.body).not.toMatch(/https?:\/\//);
   });

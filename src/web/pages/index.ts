@@ -1,3 +1,4 @@
+import Overview from './overview/index.tsx';
 import { hasResource, inputsHave, type Page } from './page.ts';
 
 /** The pages, in the order of the tabs. */
@@ -9,7 +10,8 @@ export const PAGES: readonly Page[] = [
     needs:
       'a recording, or a file of another tool with memory over time; heaps and logs have pages of their own',
     shows: hasResource('report'),
-    load: () => import('./overview/index.tsx'),
+    // Most begin here: it is there at once, the others when they are first opened.
+    load: () => ({ default: Overview }),
   },
   {
     id: 'log',

@@ -22,7 +22,11 @@ export interface Page {
   readonly needs: string;
   /** Whether these inputs have anything for it. */
   shows(inputs: InputsInfo, run: InputInfo): boolean;
-  load(): Promise<{ default: ComponentType<PageProps> }>;
+  load(): PageBody | Promise<PageBody>;
+}
+
+export interface PageBody {
+  readonly default: ComponentType<PageProps>;
 }
 
 /** For pages about one run. */

@@ -17,16 +17,22 @@ export interface Fetched<T> {
 export function useResource<T>(path: string | null, query: Query = {}): Fetched<T> {
   const question = path === null ? null : `${path}${queryText(query)}`;
   const revision = path === null ? 0 : revisionOf(path);
+  const [known] = useState(() => (path === null ? undefined : store.known<T>(path, query)));
   const [state, setState] = useState<{ of: string | null; value: T | null; error: string | null }>({
     of: path,
-    value: null,
+    value: known ?? null,
     error: null,
   });
-  const [loading, setLoading] = useState(question !== null);
+  const [loading, setLoading] = useState(question !== null && known === undefined);
+  const isKnown = useRef(known !== undefined);
   const abort = useRef<AbortController | null>(null);
   useEffect(() => {
     if (path === null) {
       setLoading(false);
+      return;
+    }
+    if (isKnown.current) {
+      isKnown.current = false;
       return;
     }
     const controller = new AbortController();

@@ -1,5 +1,6 @@
-import { Component, type ComponentType } from 'preact';
+import { Component } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { chosenRun, firstPage } from '../../model/first-page.ts';
 import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
 import { address, openPage, setState, settleOn } from '../address.ts';
 import { PAGES } from '../pages/index.ts';
@@ -9,7 +10,6 @@ import { ErrorBox, ProgressBar } from '../parts/waiting.tsx';
 import { store } from '../store.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { DropArea, DropTarget } from './drop-area.tsx';
-import { firstPage } from './first-page.ts';
 import { Home, useOpened } from './home.tsx';
 import { LiveStrip } from './live-strip.tsx';
 import { NoPage } from './no-page.tsx';
@@ -41,7 +41,7 @@ function OpenedInputs({ inputs, failure }: { inputs: InputsInfo; failure: string
   const { page: wanted, state } = address.value;
   const lists = inputs.resources.includes('recordings');
   const isHome = lists && (wanted === 'recordings' || state.run === undefined);
-  const run = isHome ? undefined : chosen(inputs, state.run);
+  const run = isHome ? undefined : chosenRun(inputs, state.run);
   const pages = run ? PAGES.filter((page) => page.shows(inputs, run)) : [];
   const first = wanted === '' ? firstPage(inputs, run) : null;
   const found = pages.find(({ id }) => id === (wanted || first));
@@ -75,12 +75,6 @@ function OpenedInputs({ inputs, failure }: { inputs: InputsInfo; failure: string
       <Help pages={pages} />
     </div>
   );
-}
-
-/** The run in the address, or the first that is open. */
-function chosen(inputs: InputsInfo, id: string | undefined): InputInfo | undefined {
-  const open = inputs.runs.filter(({ status }) => status === 'open');
-  return open.find((run) => run.id === id) ?? open[0];
 }
 
 /** A letter opens a page, unless the reader is writing something. */
@@ -141,20 +135,19 @@ function InputsState({ inputs, run, isHome, failure }: InputsProps) {
 
 /** Loads a page when it is first opened; a page that fails says so instead of leaving nothing. */
 function PageFrame({ page, props }: { page: Page; props: PageProps }) {
-  const [shown, setShown] = useState<{ Body: ComponentType<PageProps> } | null>(null);
+  const [loaded] = useState(() => page.load());
+  const [shown, setShown] = useState('default' in loaded ? loaded : null);
   const [error, setError] = useState<string | null>(null);
   useEffect(() => {
-    page.load().then(
-      (module) => setShown({ Body: module.default }),
-      (reason: Error) => setError(reason.message),
-    );
-  }, [page]);
+    if ('default' in loaded) return;
+    loaded.then(setShown, (reason: Error) => setError(reason.message));
+  }, [loaded]);
   if (error) return <ErrorBox title={`${page.title} could not be loaded.`} text={error} />;
   if (!shown) return <ProgressBar label={`Loading ${page.title} …`} />;
   return (
     <main class={`page page-${page.id}`} aria-label={page.title}>
       <ErrorBoundary title={page.title}>
-        <shown.Body {...props} />
+        <shown.default {...props} />
       </ErrorBoundary>
     </main>
   );

@@ -40,7 +40,9 @@ export default function Overview({ inputs, run, state }: PageProps) {
         const door = doors.find(({ id }) => id === state.show);
         return (
           <div class="overview">
-            <h1 class="headline">{(soFar ? sentenceSoFar : answer)(result).slice(0, 1200)}</h1>
+            <h1 class="headline" elementtiming="headline">
+              {(soFar ? sentenceSoFar : answer)(result).slice(0, 1200)}
+            </h1>
             <ProvenanceLine report={result} />
             {!soFar && <VerdictView report={result} />}
             <FactTiles

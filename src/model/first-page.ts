@@ -1,4 +1,10 @@
-import type { InputInfo, InputsInfo } from '../../model/inputs-info.ts';
+import type { InputInfo, InputsInfo } from './inputs-info.ts';
+
+/** The run in the address, or the first that is open. */
+export function chosenRun({ runs }: InputsInfo, id: string | undefined): InputInfo | undefined {
+  const open = runs.filter(({ status }) => status === 'open');
+  return open.find((run) => run.id === id) ?? open[0];
+}
 
 /** Where a reader who named no page begins: at the page that answers what these inputs ask. Null: too few are open to say. */
 export function firstPage(inputs: InputsInfo, run: InputInfo | undefined): string | null {
