@@ -1,5 +1,5 @@
 import { MiB } from '../../../base/bytes.ts';
-import { type AllocatorConf, isPowerOf2, SIZE_CLASSES } from './conf.ts';
+import { type AllocatorConf, SIZE_CLASSES } from './conf.ts';
 
 /** All sizes are multiples of this. */
 export const LEAST = 512;
@@ -27,11 +27,14 @@ function sizeClass(bytes: number): number {
 const exponentBelow = (bytes: number) =>
   bytes < 2 ** 31 ? 31 - Math.clz32(bytes) : Math.floor(Math.log2(bytes));
 
+/** That power itself: nearly all are found without computing one, of which there would be millions. */
+const powerBelow = (bytes: number) =>
+  bytes < 2 ** 31 ? 1 << (31 - Math.clz32(bytes)) : 2 ** exponentBelow(bytes);
+
+/** A size that has more than 512 bytes in each division. */
 function toDivision(bytes: number, divisions: number): number {
-  if (isPowerOf2(bytes)) return bytes;
-  const below = 2 ** exponentBelow(bytes);
-  const part = below / 2 ** exponentBelow(divisions);
-  return part < 1 ? below * 2 : Math.ceil(bytes / part) * part;
+  const part = powerBelow(bytes) / powerBelow(divisions);
+  return Math.ceil(bytes / part) * part;
 }
 
 /** The segment that is fetched for a request of a rounded size. */
