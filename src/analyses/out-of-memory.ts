@@ -1,5 +1,6 @@
 import { GiB } from '../base/bytes.ts';
 import type { CrashText, OomEvent, OomFigures, XlaProgram } from '../model/out-of-memory.ts';
+import { type Plan, planOfText } from './plan/index.ts';
 
 /**
  * Why memory ran out. `too-large`: nothing that the figures show would have made room; `fragmentation`: the allocator itself
@@ -53,6 +54,8 @@ export interface OutOfMemory {
   readonly dropped: number;
   /** Lines after the last message: a program that goes on has caught it. */
   readonly linesAfter: number;
+  /** What engines that serve models planned, by their lines in this text. */
+  readonly plan: Omit<Plan, 'type'>;
 }
 
 /** The version of this as programs read it: new keys leave it, changed ones raise it. */
@@ -75,7 +78,14 @@ export function outOfMemory(text: CrashText): OutOfMemory {
     events,
     dropped: text.dropped,
     linesAfter: text.lines - last,
+    plan: planIn(text),
   };
+}
+
+function planIn({ engines }: CrashText): Omit<Plan, 'type'> {
+  if (!engines) return { engines: [], notes: [] };
+  const { type: _, ...rest } = planOfText(engines);
+  return rest;
 }
 
 /** The last events that lie close together. */

@@ -1,3 +1,5 @@
+import type { EngineText } from './engine-plan.ts';
+
 /** What ran out: a GPU, the machine (or its container), a heap with a limit, or /dev/shm. */
 export type OomPlace = 'gpu' | 'host' | 'heap' | 'shm';
 
@@ -82,6 +84,8 @@ export interface CrashText {
   readonly events: readonly OomEvent[];
   /** Events beyond those that are kept. */
   readonly dropped: number;
+  /** What engines that serve models say of their memory in it; null: none speaks. */
+  readonly engines: EngineText | null;
 }
 
 /** What ran out, in words: `GPU 1 (torch)`. */

@@ -25,5 +25,15 @@ export function redactCrash(text: CrashText, redactor: Redactor): CrashText {
       program: { ...one.program, buffers: one.program.buffers.map(buffer) },
     }),
   });
-  return { ...text, name: redactor.words(text.name), events: text.events.map(event) };
+  const engines = text.engines && {
+    ...text.engines,
+    figures: text.engines.figures.map((figure) => ({
+      ...figure,
+      version: publicVersion(figure.version),
+    })),
+  };
+  return { ...text, name: redactor.words(text.name), events: text.events.map(event), engines };
 }
+
+/** Of a build of one's own, what follows the number may tell whose it is. */
+const publicVersion = (version: string): string => /^b?[\d.]*/.exec(version)![0];

@@ -336,6 +336,29 @@ export const TABLES = {
     text('module', 'class of the innermost module of the program itself that ran'),
     f64('grad', '', '2 where gradients were kept, 1 where not, 0 where that is not known'),
   ]),
+  planned: table('planned', 'what engines that serve models said of their memory, a row a figure', [
+    time,
+    text('engine', 'vllm, llama.cpp …: docs/serving.md'),
+    text('version', 'as its log says it; empty: not said'),
+    text('worker', 'who says it, as the line names it; empty: nobody'),
+    f64('pid', '', 'process id, as the line says it'),
+    u32('load', '', 'from 1: a model may be loaded again'),
+    text('device', 'as the engine names it: CUDA0, CPU; empty: the card of its process'),
+    text('what', 'weights, kv, activations …: docs/serving.md'),
+    f64('value', '', 'bytes, or a count, or a share'),
+    text('wording', 'the line, by a name of ours'),
+    u32('line', '', 'from 1, in what the workload printed to that stream'),
+  ]),
+  serving: table('serving', 'how busy engines that serve models were, by their own word', [
+    time,
+    text('engine', 'vllm, sglang …: docs/serving.md'),
+    text('worker', 'who says it, as the line names it; of /metrics the port'),
+    text('source', 'log or metrics'),
+    f64('kv_used', '', 'share of the KV pool in use, 0 to 1'),
+    f64('running', 'count', 'requests'),
+    f64('waiting', 'count', 'requests'),
+    f64('preemptions', 'count', 'so far'),
+  ]),
 } as const satisfies Record<string, TableSpec>;
 
 export type TableName = keyof typeof TABLES | 'host';

@@ -3,6 +3,7 @@ import { basename, join, relative, resolve } from 'node:path';
 import type { Heap } from '../analyses/heap/index.ts';
 import { type HeapSource, notSampled, type OpenedInput } from '../answers/opened.ts';
 import { UserError } from '../base/errors.ts';
+import { tellsPlan } from '../model/engine-plan.ts';
 import type { InputProgress } from '../model/inputs-info.ts';
 import { readCrashText } from '../open/crash-text.ts';
 import { isKnownFormat } from '../open/foreign-file.ts';
@@ -35,7 +36,8 @@ export async function openViewInput(
   }
   if (location.kind === 'file' && !(await isKnownFormat(path))) {
     const crash = readCrashText(path);
-    if (crash.events.length > 0) return { ...notSampled(path, basename(path)), heaps: [], crash };
+    if (crash.events.length > 0 || tellsPlan(crash.engines))
+      return { ...notSampled(path, basename(path)), heaps: [], crash };
   }
   const read = (done: number, total: number | null) => progress({ what: 'reading', done, total });
   return { ...(await openWithTraces(location, {}, read)), heaps: heapsBeside(location) };

@@ -11,6 +11,7 @@ import type { FileBytes } from '../model/disk/file-bytes.ts';
 import { openRecording } from '../model/disk/reader.ts';
 import { type Files, HEAP_FILE } from '../model/disk/recording-files.ts';
 import { looksPacked, unpack } from '../model/disk/unpack.ts';
+import { tellsPlan } from '../model/engine-plan.ts';
 import type { InputProgress } from '../model/inputs-info.ts';
 import { fileInMemory } from '../open/foreign-bytes.ts';
 import { foundInPack, openFound, openFoundOfRanks } from '../open/found-snapshots.ts';
@@ -29,7 +30,8 @@ export async function openFile(file: FileBytes, progress: Progress): Promise<Ope
   const format = detect(head, file.name.replace(/\.gz$/i, ''));
   if (!format?.read) {
     const crash = crashTextOf(file.name, piecesOf(file));
-    if (crash.events.length > 0) return { ...notSampled(file.name, file.name), heaps: [], crash };
+    if (crash.events.length > 0 || tellsPlan(crash.engines))
+      return { ...notSampled(file.name, file.name), heaps: [], crash };
     const known = FORMATS.filter((other) => other.read).map((other) => other.id);
     throw new UserError(`${file.name} is of no format that Highwater knows`, {
       hint: `it reads packed recordings (highwater pack), heaps and ${known.join(', ')}`,

@@ -29,6 +29,7 @@ export function smallFileTargets(): Target[] {
     sizesTarget(),
     commandLineTarget(),
     crashTextTarget(),
+    engineLogTarget(),
   ];
 }
 
@@ -52,6 +53,28 @@ function crashTextTarget(): Target {
   return fileTarget('crash-text', seeds, [], (label, bytes) => {
     const [reader, lines] = [new CrashReader(), splitLines()];
     for (const line of [...lines.push(bytes), ...lines.end()]) reader.push(line);
+    const result = outOfMemory(reader.end(label));
+    crashPassages(result, outOfMemoryVerdict(result));
+  });
+}
+
+/** Logs of engines that serve models, and the plans in them. */
+function engineLogTarget(): Target {
+  const lines = [
+    'INFO 12-20 20:25:46 worker.py:241] the current vLLM instance can use total_gpu_memory (15.77GiB) x gpu_memory_utilization (0.90) = 14.20GiB',
+    'INFO 12-20 20:25:46 worker.py:241] model weights take 7.51GiB; non_torch_memory takes 0.39GiB; PyTorch activation peak memory takes 2.53GiB; the rest of the memory reserved for KV Cache is 3.76GiB.',
+    '(Worker_TP0 pid=7) INFO 09-20 10:01:00 [gpu_worker.py:391] Free memory on device (78.50/79.00 GiB) on startup. Desired GPU memory utilization is (0.92, 72.68 GiB). Actual usage is 9.0 GiB for weight, 3.0 GiB for peak activation, 0.68 GiB for non-torch memory, and 0.9 GiB for CUDAGraph memory.',
+    'INFO 10:05:00 Engine 000: Running: 3 reqs, Waiting: 1 reqs, GPU KV cache usage: 12.5%, Prefix cache hit rate: 0.0%',
+    'load_tensors:        CUDA0 model buffer size =  8000.00 MiB',
+    'llama_kv_cache: size =  400.00 MiB ( 65536 cells,   8 layers,  1/1 seqs)',
+    '|   - CUDA0 (RTX 3090)   | 24124 = 14435 + ( 9238 =  8000 +     598 +     640) +         451 |',
+    'msg="model weights" device=CUDA0 size="4.5 GiB"',
+    'INFO 12:00:00 [engine] plan: weights 104857600 bytes (100.00 MiB)',
+  ];
+  const seeds = [{ label: 'engines.log', bytes: encoded(lines.join('\n')) }];
+  return fileTarget('engine-log', seeds, [], (label, bytes) => {
+    const [reader, split] = [new CrashReader(), splitLines()];
+    for (const line of [...split.push(bytes), ...split.end()]) reader.push(line);
     const result = outOfMemory(reader.end(label));
     crashPassages(result, outOfMemoryVerdict(result));
   });

@@ -16,7 +16,7 @@ export function outOfMemoryVerdict(result: OutOfMemory): Verdict {
   const { main } = result;
   if (!main) {
     const name = words.theirs('name', result.name);
-    const sentence = `${name}: no line says that memory ran out.`;
+    const sentence = `${name}: ${planWords(result, words)}no line says that memory ran out.`;
     return words.build('no-out-of-memory', 'certain', sentence);
   }
   addCauses(main, '/main', words);
@@ -32,6 +32,17 @@ export function outOfMemoryVerdict(result: OutOfMemory): Verdict {
   addNextTime(main, words);
   const { code, certainty } = settledCause(main);
   return words.build(code, certainty, sentenceOf(main, words));
+}
+
+/** Of an engine that serves models, the sum that it planned last. */
+function planWords({ plan }: OutOfMemory, words: VerdictBuilder): string {
+  const at = plan.engines.length - 1;
+  const bytes = plan.engines[at]?.cardBytes ?? plan.engines[at]?.hostBytes ?? null;
+  if (bytes === null) return '';
+  const key = plan.engines[at]!.cardBytes === null ? 'hostBytes' : 'cardBytes';
+  words.evidence(`/plan/engines/${at}/${key}`, 'bytes', `planned: ${formatBytes(bytes)}`);
+  const more = plan.engines.length > 1 ? ` in the last of ${plan.engines.length} plans` : '';
+  return `an engine that serves models planned ${formatBytes(bytes)}${more}; `;
 }
 
 /** One line: where it ran out, and why. */

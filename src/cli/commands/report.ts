@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Report } from '../../analyses/report.ts';
 import { UserError } from '../../base/errors.ts';
 import { count } from '../../base/text.ts';
+import { tellsPlan } from '../../model/engine-plan.ts';
 import type { CrashText } from '../../model/out-of-memory.ts';
 import { verdictSentence } from '../../model/verdict.ts';
 import { isKnownFormat } from '../../open/foreign-file.ts';
@@ -39,7 +40,8 @@ highwater report highwater-runs/train-20…         # record --repeat: what each
 highwater report highwater-runs/train-sweep-… --fit 24GiB --at batch=48
 highwater report peaks.csv --fit 24GiB            # peaks measured elsewhere
 highwater report slurm-4711.out                   # a log: what ran out of memory, and what its figures prove
-kubectl logs train-0 | highwater report -         # the same of a pipe, or of a traceback that is pasted`;
+kubectl logs train-0 | highwater report -         # the same of a pipe, or of a traceback that is pasted
+highwater report vllm.log                         # what an engine that serves models planned to hold`;
 
 /** What happened in one run, to a terminal, a page or a program. */
 export function command(): Command {
@@ -169,15 +171,15 @@ async function redactedCrash(crash: CrashText, options: Options): Promise<string
   return crashReport(given, given.name, options);
 }
 
-/** What a log says about memory that ran out; null where the input is something else, or says nothing of it. */
+/** What a log says about memory that ran out, or that an engine planned; null where the input is something else, or says nothing of it. */
 async function crashIn(input: string): Promise<CrashText | null> {
   if (input === '-') {
     const { crashTextFrom } = await import('../../formats/log-lines/index.ts');
     if (process.stdin.isTTY) process.stderr.write('Paste the text, then press Ctrl-D.\n');
     const text = await crashTextFrom('standard input', process.stdin);
-    if (text.events.length > 0) return text;
+    if (text.events.length > 0 || tellsPlan(text.engines)) return text;
     throw new UserError(
-      `none of ${count(text.lines, 'line')} on standard input says that memory ran out`,
+      `none of ${count(text.lines, 'line')} on standard input says that memory ran out, or how an engine planned it`,
     );
   }
   const location = locate(input);
@@ -190,7 +192,7 @@ async function crashIn(input: string): Promise<CrashText | null> {
   }
   const { readCrashText } = await import('../../open/crash-text.ts');
   const text = readCrashText(location.path);
-  return text.events.length > 0 ? text : null;
+  return text.events.length > 0 || tellsPlan(text.engines) ? text : null;
 }
 
 async function crashReport(text: CrashText, input: string, options: Options): Promise<string> {

@@ -1,4 +1,5 @@
 import type { CrashText, OomEvent, OomFigures } from '../../model/out-of-memory.ts';
+import { EngineTextReader } from './engines/reader.ts';
 import { splitLines } from './line-splitter.ts';
 import { bare } from './oom/bare-line.ts';
 import { oomFigures, oomMessage } from './oom/index.ts';
@@ -41,7 +42,7 @@ export async function crashTextFrom(
   return reader.end(name);
 }
 
-/** Reads what is left of a program, line by line: only messages of memory that ran out are kept. */
+/** Reads what is left of a program, line by line: only messages of memory that ran out, and plans of engines, are kept. */
 export class CrashReader {
   #lines = 0;
   #told = 0;
@@ -49,6 +50,7 @@ export class CrashReader {
   #open: Open | null = null;
   readonly #kernel = new KernelReport();
   readonly #pool = new PoolStats();
+  readonly #engines = new EngineTextReader();
   readonly #program = new XlaProgramReader();
   readonly #traceback = new Traceback();
   /** The last event whose program may be told of in the lines after it. */
@@ -60,6 +62,7 @@ export class CrashReader {
     const cutOff = this.#kernel.push(line);
     if (cutOff) this.#add(cutOff, this.#lines - 1, '(a report of the kernel that names nobody)');
     this.#pool.push(bare(line));
+    this.#engines.push(line);
     this.#traceback.push(bare(line));
     if (this.#program.push(bare(line))) this.#told = this.#lines;
     const message = oomMessage(bare(line));
@@ -78,7 +81,8 @@ export class CrashReader {
     const cutOff = this.#kernel.cutOff();
     if (cutOff) this.#add(cutOff, this.#lines, '(a report of the kernel that is cut off)');
     const events = [...this.#events.values()].sort((a, b) => a.line - b.line);
-    return { name, lines: this.#lines, told: this.#told, events, dropped: this.#dropped };
+    const engines = this.#engines.end();
+    return { name, lines: this.#lines, told: this.#told, events, dropped: this.#dropped, engines };
   }
 
   #close(): void {

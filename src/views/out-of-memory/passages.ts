@@ -3,6 +3,7 @@ import { formatBytes } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
 import { placeName } from '../../model/out-of-memory.ts';
 import { filled, type Verdict } from '../../model/verdict.ts';
+import { planPassages } from '../plan/passages.ts';
 import type { Fact, Passage } from '../report/section.ts';
 import { programPassage } from './xla-program.ts';
 
@@ -14,7 +15,8 @@ const GOES_ON_LINES = 20;
 /** What stands below the verdict's sentence. */
 export function crashPassages(result: OutOfMemory, verdict: Verdict): Passage[] {
   const { main } = result;
-  if (!main) return [];
+  const plans = result.plan.engines.length > 0 ? planPassages(result.plan) : [];
+  if (!main) return plans;
   const fixes = verdict.fixes.map(({ what }) => printable(filled(verdict, what)));
   return [
     { title: 'What was said', blocks: [{ facts: saidFacts(result, main) }] },
@@ -22,6 +24,7 @@ export function crashPassages(result: OutOfMemory, verdict: Verdict): Passage[] 
     ...(result.program ? [programPassage(result.program)] : []),
     { title: 'Why', blocks: [{ facts: causeFacts(main, verdict) }] },
     { title: 'What to do', blocks: [{ lines: fixes }] },
+    ...plans,
     { title: 'Also in this text', blocks: [{ lines: otherLines(result, main) }] },
     { title: 'To know more next time', blocks: [{ lines: nextLines(verdict, main) }] },
   ];
