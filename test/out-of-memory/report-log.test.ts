@@ -68,7 +68,7 @@ describe.concurrent('report of a log', () => {
     const nothing = await report(['-'], 'all is well\n');
     expect([nothing.code, nothing.stderr]).toEqual([
       2,
-      'highwater: none of 1 line on standard input says that memory ran out\n',
+      'highwater: none of 1 line on standard input says that memory ran out, or how an engine planned it\n',
     ]);
     const other = await report([written('notes.txt', 'all is well\n')]);
     expect([other.code, other.stderr]).toEqual([

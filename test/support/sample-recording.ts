@@ -121,5 +121,12 @@ export function sampleRecording(rows = 40): Recording {
   add('held', { ...now, ...held, count: 12, bytes: 4096, small: 512 });
   const ran = { of: 'host', place: 'train.py:7', function: 'forward', pass: 'forward' };
   add('moments', { ...now, ...ran, module: 'Net', grad: 2 });
+  const planned = { engine: 'vllm', version: '0.11.0', worker: 'Worker_TP0', load: 1, device: '' };
+  const weights = { what: 'weights', value: 9e9, wording: 'Model loading took', line: 12 };
+  add('planned', { ...now, ...planned, ...weights });
+  add('planned', { time: 2e8, ...planned, ...weights, what: 'kv' });
+  const busy = { engine: 'vllm', worker: '', source: 'log', kv_used: 0.38, running: 3 };
+  add('serving', { time: 1e8, ...busy, waiting: 0, preemptions: null });
+  add('serving', { time: 2e8, ...busy, source: 'metrics', preemptions: 2 });
   return builder.build();
 }

@@ -4,20 +4,20 @@ import { after, type EngineLines, gib, pattern, type Told, told, whole } from '.
 export const sglang: EngineLines = {
   id: 'sglang',
   title: 'SGLang',
-  versions: '0.4.6 to 0.5.15',
+  versions: '0.4.4 to 0.5.18',
   hint: /mem usage=|KV Cache is allocated|Memory pool end|max_total_num_tokens|token usage|Uvicorn running|server_args=/,
   begins: /\bserver_args=ServerArgs\(/,
   speaker: /^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d((?: [A-Z]{2}\d{1,4}){1,4})\]()/,
   wordings: [
     {
       name: 'Load weight end',
-      versions: '0.4.6 to 0.5.15',
+      versions: '0.4.4 to 0.5.18',
       when: pattern('Load weight end\\..{0,300}\\bmem usage=NUMBER GB'),
       read: (m) => [{ ...told('weights', gib(m[1])), adds: true }],
     },
     {
       name: 'KV Cache is allocated',
-      versions: '0.4.6 to 0.5.15',
+      versions: '0.4.4 to 0.5.18',
       when: pattern(
         'KV Cache is allocated\\. (?:dtype: \\S{1,40}, )?#tokens: COUNT, K size: NUMBER GB, V size: NUMBER GB',
       ),
@@ -25,7 +25,7 @@ export const sglang: EngineLines = {
     },
     {
       name: 'KV Cache is allocated, in one',
-      versions: '0.4.6 to 0.5.15',
+      versions: '0.4.4 to 0.5.18',
       when: pattern(
         'KV Cache is allocated\\. (?:dtype: \\S{1,40}, )?#tokens: COUNT, KV size: NUMBER GB',
       ),
@@ -33,7 +33,7 @@ export const sglang: EngineLines = {
     },
     {
       name: 'Capture cuda graph end',
-      versions: '0.4.6 to 0.5.15',
+      versions: '0.4.4 to 0.5.18',
       when: pattern(
         'Capture (?:\\w{1,30} ){0,3}(?:cuda|CUDA) graph end\\..{0,120}\\bmem usage=NUMBER GB',
       ),
@@ -41,7 +41,7 @@ export const sglang: EngineLines = {
     },
     {
       name: 'max_total_num_tokens',
-      versions: '0.3 to 0.5.15',
+      versions: '0.3 to 0.5.18',
       when: /\bmax_total_num_tokens=(\d{1,12}), .{0,300}\bcontext_len=(\d{1,10})/,
       read: (m) => [told('kv-tokens', whole(m[1])), told('context', whole(m[2]))],
     },
