@@ -83,6 +83,14 @@ export interface VerdictFix {
   readonly margin: number | null;
 }
 
+/** Fixes after which the program takes as much as before, of more. */
+export const GIVE_ROOM: readonly string[] = [
+  'free-the-card',
+  'fewer-processes',
+  'raise-limit',
+  'more-memory',
+];
+
 /** How sure a verdict is, and what each word means. */
 export const CERTAINTIES = {
   certain:

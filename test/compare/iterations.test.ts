@@ -82,4 +82,23 @@ it('takes as long as its number says where a log names every tenth only', () => 
     );
   const { runs } = compare([every(1), every(10)]);
   expect(runs.map(({ secondsPerIteration }) => secondsPerIteration)).toEqual([1, 0.1]);
+  // 0 to 3, and 0 to 30: of a log that begins at its tenth, those before it count too.
+  expect(runs.map(({ iterations }) => iterations)).toEqual([4, 31]);
+  const tenths = run(
+    'tenths',
+    flat(41),
+    flat(20).map((i) => ({ second: i / 10, iteration: 10 * (i + 1) })),
+  );
+  const resumed = run(
+    'resumed',
+    flat(41),
+    flat(3).map((i) => ({ second: i, iteration: 5010 + 10 * i })),
+  );
+  const epochs = run(
+    'epochs',
+    flat(41),
+    flat(10).map((i) => ({ second: i / 10, epoch: Math.floor(i / 5), iteration: i % 5 })),
+  );
+  const counted = compare([tenths, resumed, epochs]).runs.map(({ iterations }) => iterations);
+  expect(counted).toEqual([200, 30, 10]);
 });

@@ -57,6 +57,9 @@ describe('the heat map', () => {
       /^Rank 41 on node0005 died first, at 1 h 30 min: killed by SIGKILL, out of memory/,
     );
     expect(await page.locator('[data-test=job-outliers]').textContent()).toContain('Rank 41');
+    const times = await page.locator('[data-test=heat-times] span').allTextContents();
+    expect(times.length).toBeGreaterThan(2);
+    expect(times.filter((text) => !/^[\d,]+$/.test(text))).toEqual([]);
     const { x, y, width, height } = (await map.boundingBox())!;
     await page.mouse.move(x + width / 2, y + (height * 41.5) / 80);
     await page.getByText('rank 41 on node0005 (killed)').waitFor();

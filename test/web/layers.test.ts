@@ -34,6 +34,10 @@ describe('the page of layers', () => {
       const chip = page.getByRole('button', { name: `${words} · ${formatBytes(bytes)}` });
       expect(await chip.count(), kind).toBe(1);
     }
+    const sums = await page.locator('[data-test=three-sums]').textContent();
+    const all = model!.totals.reduce((bytes, one) => bytes + one.bytes, 0);
+    expect(sums).toContain(`${formatBytes(model!.peak!.bytes)}: the most that was live`);
+    expect(sums).toContain(`${formatBytes(all)}: what the kinds in the chart come to`);
     // What grows is said by name: the leak was planted.
     expect(await page.locator('.alarms li').first().textContent()).toMatch(
       /^grows every iteration: kept tensors, conv1 at /,

@@ -29,7 +29,7 @@ export interface ComparedRun {
   readonly durationSeconds: number;
   /** How far it was recorded and why no further: its peak is the highest seen until then; null: to its end. */
   readonly stopped: Stopped | null;
-  /** Iterations that the run marked; null when it marked none. */
+  /** How many iterations it had gone through at its last mark, by their numbers where a log names every tenth only; null when it marked none. */
   readonly iterations: number | null;
   readonly secondsPerIteration: number | null;
   readonly exit: Pick<Ending, 'how' | 'code' | 'signal' | 'oomKilled'>;
@@ -74,7 +74,19 @@ function iterations(recording: Recording) {
   const rows = iterationRows(recording);
   if (rows.length === 0) return { iterations: null, secondsPerIteration: null };
   const distinct = new Set(rows.map((row) => `${epochs[row]} ${numbers[row]}`)).size;
-  return { iterations: distinct, secondsPerIteration: secondsEach(recording, rows) };
+  return {
+    iterations: Math.max(distinct, passed(recording, rows)),
+    secondsPerIteration: secondsEach(recording, rows),
+  };
+}
+
+/** From the first number to the last, and of those before the first as many as lie between two marks. */
+function passed(recording: Recording, rows: readonly number[]): number {
+  const { numbers } = markedIterations(recording, rows);
+  if (numbers.length < 2) return numbers.length;
+  const first = numbers[0]!;
+  const between = median(numbers.subarray(1).map((number, i) => number - numbers[i]!));
+  return numbers.at(-1)! - first + Math.max(1, Math.min(between, first));
 }
 
 /** By the numbers: a log may name every tenth only. */

@@ -2,6 +2,7 @@ import { formatBytes } from '../../base/bytes.ts';
 import { count, percent, withoutAsides } from '../../base/text.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
 import { categoryPlural, momentWords } from '../../model/allocations/words.ts';
+import { GIVE_ROOM } from '../../model/verdict.ts';
 import type { Fix } from '../allocations/failure/fixes.ts';
 import type { Device } from '../allocations/index.ts';
 import type { FailedRequest } from '../allocations/oom.ts';
@@ -56,14 +57,6 @@ export function remedyWords({ fixes }: FailedRequest, words: VerdictBuilder): st
   const gain = GIVE_ROOM.includes(best.id) ? 'more to be had' : 'less';
   return `; up to ${formatBytes(best.bytes)} ${gain} if you ${what}`;
 }
-
-/** After these the program takes as much as before, of more. */
-const GIVE_ROOM: readonly Fix['id'][] = [
-  'free-the-card',
-  'fewer-processes',
-  'raise-limit',
-  'more-memory',
-];
 
 /** A fix without its asides and its figures, which stand beside it. */
 function shortFix({ what, where }: Fix, words: VerdictBuilder): string {

@@ -183,7 +183,9 @@ export function outlierLines({ outliers }: Pick<JobFacts, 'outliers'>): string[]
     .slice(0, 8)
     .flatMap(({ rank, node, measure, bytes, medianBytes, deviations, more }) => {
       const far =
-        deviations === null ? '' : ` (${deviations.toFixed(1)} times as far from it as usual)`;
+        deviations === null
+          ? ''
+          : `, most of whom lie within ${formatBytes(Math.abs(bytes - medianBytes) / deviations)} of it`;
       const who = rank === null ? printable(node) : `Rank ${rank} on ${printable(node)}`;
       const apart = `${formatBytes(Math.abs(bytes - medianBytes))} ${bytes > medianBytes ? 'more' : 'less'}`;
       return [

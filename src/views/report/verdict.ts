@@ -2,7 +2,7 @@ import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { capitalized, printable, shellJoin } from '../../base/text.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
-import { CAUSES, type CauseCode, filled, type Verdict } from '../../model/verdict.ts';
+import { CAUSES, type CauseCode, filled, GIVE_ROOM, type Verdict } from '../../model/verdict.ts';
 import { kindWords } from './leak-kind.ts';
 import { adviceWords } from './oom-and-fragmentation.ts';
 import { outlierWords, rankNotes } from './ranks.ts';
@@ -134,7 +134,7 @@ const leakAdvice = ({ verdict, leak }: Report): string[] =>
     : [];
 
 /** What a change gains, and whether a replay shows that it is enough. */
-function gainOf({ bytes, enough, outcome, margin }: Verdict['fixes'][number]): string {
+function gainOf({ id, bytes, enough, outcome, margin }: Verdict['fixes'][number]): string {
   if (bytes === null) return '';
   const tried =
     outcome === 'runs'
@@ -144,13 +144,14 @@ function gainOf({ bytes, enough, outcome, margin }: Verdict['fixes'][number]): s
         : enough === false
           ? ', perhaps not enough alone'
           : '';
-  return ` (${gainWords(bytes)}${tried})`;
+  const more = GIVE_ROOM.includes(id) ? ' more to be had' : '';
+  return ` (${gainWords(bytes)}${more}${tried})`;
 }
 
 const meaning = ({ cause }: Verdict) => CAUSES[cause.code].replace(/^memory ran out: /, '');
 
 function gainWords({ low, high }: { readonly low: number; readonly high: number }): string {
-  return low > 0 ? `${formatBytes(low)} to ${formatBytes(high)}` : `${formatBytes(high)} at most`;
+  return low > 0 ? `${formatBytes(low)} to ${formatBytes(high)}` : `up to ${formatBytes(high)}`;
 }
 
 const RAN_OUT: readonly CauseCode[] = [

@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatBytes } from '../../../base/bytes.ts';
 import { percent } from '../../../base/text.ts';
-import { formatDuration } from '../../../base/time.ts';
 import { RANK_ENDS } from '../../../model/job/summary.ts';
 import { heatColors } from '../../../views/chart/palette.ts';
+import { timeWords } from '../../../views/chart/peak-words.ts';
+import { timeScale } from '../../../views/chart/time-scale.ts';
 import { numberIn, type Range } from '../../hands/range.ts';
 import { useHands } from '../../hands/use-hands.ts';
 import { useRange } from '../../hands/use-range.ts';
@@ -105,6 +106,8 @@ export function HeatMapView({ map, sort, state, setState }: Props) {
     return { bin, seconds: header.startSeconds + bin * header.binSeconds };
   };
   const words = at && !isDragging() ? tip(at) : null;
+  const ends = { low: secondsAt(0).seconds, high: secondsAt(width).seconds };
+  const times = width > 0 ? timeScale(ends, 0, width) : null;
   return (
     <div ref={box} class="heat-map">
       <div
@@ -133,11 +136,14 @@ export function HeatMapView({ map, sort, state, setState }: Props) {
           </div>
         )}
       </div>
-      <div class="heat-times muted">
-        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-          <span key={share}>{formatDuration(secondsAt(share * width).seconds)}</span>
+      <div class="heat-times muted" data-test="heat-times">
+        {times?.axis.major.map(({ value, label }) => (
+          <span key={label} style={{ left: `${times.x(value)}px` }}>
+            {label}
+          </span>
         ))}
       </div>
+      {times && <p class="muted">{`${times.axis.unit} from the job's start`}</p>}
       <p class="muted">{rowWords(shownRows, height)}</p>
     </div>
   );
@@ -157,7 +163,7 @@ export function HeatMapView({ map, sort, state, setState }: Props) {
       : `${formatBytes(bytes)} of ${formatBytes(full[row]!)}, ${percent(bytes / full[row]!)}`;
     return [
       `${rank === 0xffff_ffff ? 'no rank' : `rank ${rank}`} on ${node} (${ended})`,
-      `${formatDuration(seconds)}: ${held}`,
+      `${timeWords(seconds)}: ${held}`,
       `its peak: ${formatBytes(map.f64('peak')[row]!)}`,
       ...(among > 1 ? [`the fullest of ${among} ranks here`] : []),
     ];

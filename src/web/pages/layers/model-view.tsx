@@ -1,7 +1,8 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { IterationMoment } from '../../../analyses/layers/index.ts';
-import { kindSums, layersAt } from '../../../analyses/layers/layers-at.ts';
+import { kindSums, type LayersAt, layersAt } from '../../../analyses/layers/layers-at.ts';
 import type { LayerModel } from '../../../analyses/layers/packed.ts';
+import { formatBytes } from '../../../base/bytes.ts';
 import { capitalized, count } from '../../../base/text.ts';
 import { formatDuration } from '../../../base/time.ts';
 import { liveWords, processWords, whenWords } from '../../../views/report/layers.ts';
@@ -70,6 +71,7 @@ export function ModelView({ models, model, page }: Props) {
           {`So much changed that every ${every}th iteration is shown, and the one that held most.`}
         </p>
       )}
+      <ThreeSums now={now} />
       <KindKey totals={now.totals} hidden={hidden} toggle={toggle} />
       <GrowthPlot model={model} kinds={kinds} hidden={hidden} at={at} layer={state.layer} go={go} />
       <GrowthList history={history} />
@@ -82,6 +84,20 @@ export function ModelView({ models, model, page }: Props) {
         setState={setState}
       />
     </div>
+  );
+}
+
+/** Three figures of one iteration, each of something else: what each of them is. */
+function ThreeSums({ now: { peak, totals, layers } }: { readonly now: LayersAt }) {
+  const sum = (all: readonly { readonly bytes: number }[]) =>
+    formatBytes(all.reduce((bytes, one) => bytes + one.bytes, 0));
+  const [kinds, named] = [sum(totals), sum(layers)];
+  if (!peak || (formatBytes(peak.bytes) === kinds && kinds === named)) return null;
+  return (
+    <p class="muted" data-test="three-sums">
+      {`${formatBytes(peak.bytes)}: the most that was live at one moment, as the framework counts it. ${kinds}: what the kinds in the chart come to, part by part, `}
+      {`which need neither have been live together nor be all that was. ${named}: what of that belongs to a layer, as in the table.`}
+    </p>
   );
 }
 
