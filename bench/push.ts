@@ -64,6 +64,8 @@ async function receiver(): Promise<Server> {
     request.resume();
     request.on('end', () => response.writeHead(204).end());
   });
+  // Node closes after five seconds; Prometheus keeps a connection for five minutes, VictoriaMetrics for one.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
 }

@@ -107,6 +107,8 @@ const withoutEmpty = (labels: Readonly<Record<string, string | undefined>>): Lab
 
 /** Samples of one series together, in the order of time. */
 export interface SampledSeries {
+  /** Says which series it is: the same in every window. */
+  readonly key: string;
   readonly metric: MetricKey;
   readonly isPeak: boolean;
   readonly labels: Labels;
@@ -121,9 +123,9 @@ export function bySeries(samples: readonly Sample[]): SampledSeries[] {
     if (of) of.push(sample);
     else found.set(key, [sample]);
   }
-  return [...found.values()].map((of) => {
+  return Array.from(found, ([key, of]) => {
     const { metric, isPeak, labels } = of[0]!;
-    return { metric, isPeak, labels, samples: of.sort((a, b) => a.timeMs - b.timeMs) };
+    return { key, metric, isPeak, labels, samples: of.sort((a, b) => a.timeMs - b.timeMs) };
   });
 }
 

@@ -1,6 +1,7 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { rootCertificates } from 'node:tls';
+import { urlToHttpOptions } from 'node:url';
 import { describeError } from '../../base/errors.ts';
 import type { Encoded } from '../wire/encoded.ts';
 import { authorization, type Credentials } from './credentials.ts';
@@ -24,19 +25,23 @@ const MOST_TEXT = 2000;
 
 /** One connection to one server, kept open from request to request. */
 export class Connection {
-  readonly #url: URL;
+  readonly #send: typeof httpRequest;
+  /** All that requests have in common; an URL would be taken apart for each of them. */
+  readonly #options: RequestOptions;
   readonly #credentials: Credentials;
   readonly #agent: HttpAgent;
 
   constructor(url: string, credentials: Credentials) {
-    this.#url = new URL(url);
+    const where = new URL(url);
     this.#credentials = credentials;
     const { ca } = credentials;
+    const isTls = where.protocol === 'https:';
     const options = { keepAlive: true, maxSockets: 1 };
-    this.#agent =
-      this.#url.protocol === 'https:'
-        ? new HttpsAgent({ ...options, ...(ca && { ca: [...rootCertificates, ca] }) })
-        : new HttpAgent(options);
+    this.#agent = isTls
+      ? new HttpsAgent({ ...options, ...(ca && { ca: [...rootCertificates, ca] }) })
+      : new HttpAgent(options);
+    this.#send = isTls ? httpsRequest : httpRequest;
+    this.#options = { ...urlToHttpOptions(where), method: 'POST', agent: this.#agent };
   }
 
   /** Never fails: what went wrong is an answer too. */
@@ -57,18 +62,25 @@ export class Connection {
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const send = this.#url.protocol === 'https:' ? httpsRequest : httpRequest;
     return new Promise((resolve, reject) => {
-      const request = send(this.#url, {
-        method: 'POST',
-        agent: this.#agent,
+      const request = this.#send({
+        ...this.#options,
         headers: {
           ...headers,
           ...authorization(this.#credentials),
           'content-length': body.length,
           'user-agent': 'highwater',
         },
-        signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]),
+      });
+      // Joined signals and those of a time cost more than the rest of a request: a run has one of each window.
+      const giveUp = (why: string) => request.destroy(new Error(why));
+      const onAbort = () => giveUp('the run has ended');
+      const timer = setTimeout(giveUp, REQUEST_MS, `no answer within ${REQUEST_MS / 1000} s`);
+      if (signal.aborted) onAbort();
+      signal.addEventListener('abort', onAbort);
+      request.on('close', () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
       });
       request.on('error', reject);
       request.on('response', (response) => {

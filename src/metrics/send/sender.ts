@@ -2,7 +2,7 @@ import { VERSION } from '../../base/version.ts';
 import type { Sample } from '../samples.ts';
 import type { Encoded } from '../wire/encoded.ts';
 import { otlp } from '../wire/otlp.ts';
-import { remoteWrite1, remoteWrite2 } from '../wire/remote-write.ts';
+import { type KnownLabels, remoteWrite1, remoteWrite2 } from '../wire/remote-write.ts';
 import type { Credentials } from './credentials.ts';
 import { type Answer, Connection } from './post.ts';
 import { SampleQueue } from './queue.ts';
@@ -47,6 +47,7 @@ export class Sender {
   readonly #queue: SampleQueue;
   readonly #onProblem: (problem: string) => void;
   readonly #over = new AbortController();
+  readonly #labels: KnownLabels = new Map();
   /** Remote-write: not known before a server has answered to 2.0. */
   #version: 1 | 2 | null = null;
   /** Moments in a request; one at a time after a refusal, to find what is refused. */
@@ -170,7 +171,7 @@ export class Sender {
 
   #encode(samples: readonly Sample[]): Encoded {
     if (this.#target.protocol === 'otlp') return otlp(samples, VERSION);
-    return this.#version === 1 ? remoteWrite1(samples) : remoteWrite2(samples);
+    return this.#version === 1 ? remoteWrite1(samples, this.#labels) : remoteWrite2(samples);
   }
 
   /**

@@ -36,7 +36,15 @@ export class Gauge {
   }
 
   noteAll(values: Float64Array): void {
-    for (let row = 0; row < values.length; row++) this.note(values[row]!);
+    let [last, peak] = [this.#last, this.#peak];
+    for (let row = 0; row < values.length; row++) {
+      const value = values[row]!;
+      if (Number.isNaN(value)) continue;
+      last = value;
+      if (!(value <= peak)) peak = value;
+    }
+    this.#last = last;
+    this.#peak = peak;
   }
 
   /** What the window had; null where that is nothing. */

@@ -11,15 +11,19 @@ export type TableTaker = (rows: Table) => void;
 
 /** Which tables say something, and what; each derives as model/series.ts does, sample by sample. */
 export function tableTakers(gauges: Gauges, who: Who): Readonly<Record<string, TableTaker>> {
+  const host = { used: gauges.of('hostUsed'), total: gauges.of('hostTotal') };
+  const group = {
+    current: gauges.of('groupCurrent'),
+    peak: gauges.of('groupPeak'),
+    oom_kills: gauges.of('groupKills'),
+  };
   return {
     host: (rows) => {
-      gauges.of('hostUsed').noteAll(hostUsed(rows));
-      gauges.of('hostTotal').noteAll(rows.f64('MemTotal'));
+      host.used.noteAll(hostUsed(rows));
+      host.total.noteAll(rows.f64('MemTotal'));
     },
     cgroup: (rows) => {
-      gauges.of('groupCurrent').noteAll(rows.f64('current'));
-      gauges.of('groupPeak').noteAll(rows.f64('peak'));
-      gauges.of('groupKills').noteAll(rows.f64('oom_kills'));
+      for (const [column, gauge] of Object.entries(group)) gauge.noteAll(rows.f64(column));
     },
     process: processTaker(gauges, who),
     gpu: (rows) => {

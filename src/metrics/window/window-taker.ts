@@ -85,8 +85,10 @@ export class WindowTaker {
     let isDone = false;
     for (const held of this.#held) {
       const { spec, batch, times, from } = held;
-      if (whole && times[batch.rows - 1]! >= before) continue;
-      let to = from;
+      // Nearly always a batch is before it as a whole: then its rows need not be looked at.
+      const isBefore = !(times[batch.rows - 1]! >= before);
+      if (whole && !isBefore) continue;
+      let to = isBefore ? batch.rows : from;
       while (to < batch.rows && !(times[to]! >= before)) to++;
       if (to === from) continue;
       this.#takers[spec.name]!(new Table(spec, [part(batch, from, to)]));

@@ -22,6 +22,11 @@ export class Message {
   blob(field: number, bytes: Uint8Array): this {
     this.#varint(field * 8 + BYTES);
     this.#varint(bytes.length);
+    return this.fields(bytes);
+  }
+
+  /** Fields of this message that have been written before. */
+  fields(bytes: Uint8Array): this {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;

@@ -4,15 +4,21 @@ import type { Encoded } from './encoded.ts';
 import { Message } from './protobuf.ts';
 import { snappy } from './snappy.ts';
 
+/**
+ * Labels as they were written for one server last: of a window they are most of the bytes, and the next one has the same.
+ * Those of series that a request has not are let go.
+ */
+export type KnownLabels = Map<string, Uint8Array>;
+
 /** Prometheus remote-write 1.0: https://prometheus.io/docs/specs/prw/remote_write_spec */
-export function remoteWrite1(samples: readonly Sample[]): Encoded {
+export function remoteWrite1(samples: readonly Sample[], known: KnownLabels = new Map()): Encoded {
   const request = new Message();
+  const before = new Map(known);
+  known.clear();
   for (const series of bySeries(samples)) {
-    request.message(1, (one) => {
-      for (const [name, value] of labelsOf(series))
-        one.message(1, (label) => label.string(1, name).string(2, value));
-      addSamples(one, series);
-    });
+    const labels = before.get(series.key) ?? encodedLabels(series);
+    known.set(series.key, labels);
+    request.message(1, (one) => addSamples(one.fields(labels), series));
   }
   return {
     body: snappy(request.bytes),
@@ -59,6 +65,13 @@ export function remoteWrite2(samples: readonly Sample[]): Encoded {
       'x-prometheus-remote-write-version': '2.0.0',
     },
   };
+}
+
+function encodedLabels(series: SampledSeries): Uint8Array {
+  const labels = new Message();
+  for (const [name, value] of labelsOf(series))
+    labels.message(1, (label) => label.string(1, name).string(2, value));
+  return labels.bytes;
 }
 
 function addSamples(message: Message, { samples }: SampledSeries): void {
