@@ -51,6 +51,13 @@ describe('a job', () => {
     }
   });
 
+  it('of one run says neither first nor how many of how many', () => {
+    const { verdict } = folded([...fleetRanks(base, { ranks: 1, dies: 0 })]);
+    expect(verdict.cause.sentence).toMatch(
+      /^Rank 0 on \{node\} died at 1 h 30 min: killed by SIGKILL, out of memory\.$/,
+    );
+  });
+
   it('does not say who died first where clocks of two machines decide it', () => {
     const all = [...fleetRanks(base, { ranks: 16, dies: 3 })];
     const first = all[3]!.summary.ranks[0]!.ended.atMs!;

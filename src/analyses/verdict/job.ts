@@ -123,7 +123,10 @@ function deathAnswer(facts: JobFacts, death: FirstDeath, words: VerdictBuilder):
   return {
     code,
     certainty: death.certain ? 'certain' : 'likely',
-    sentence: `${capital(who)} died first, ${when}: ${how(death)}; ${others}.`,
+    sentence:
+      ranks.count === 1
+        ? `${capital(who)} died ${when}: ${how(death)}.`
+        : `${capital(who)} died first, ${when}: ${how(death)}; ${others}.`,
   };
 }
 
