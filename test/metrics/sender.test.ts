@@ -148,6 +148,9 @@ describe('a sender', () => {
     const receiver = await startReceiver(answer(500));
     const { sent } = await pushed(receiver.url, 100, { queued: 40 }, 100);
     expect(sent).toMatchObject({ sent: 0, overflowed: 360, left: 40 });
+    expect(lossLine('s', { ...sent, overflowed: 0 }, 'as it took nothing for 30 s')).toMatch(
+      /^40 of 40 values did not reach s: 40 not sent as it took nothing for 30 s; HTTP 500/,
+    );
     expect(lossLine('s', sent)).toMatch(
       /^400 of 400 values did not reach s: 360 let go as too many waited, 40 not sent when the run ended; HTTP 500/,
     );

@@ -6,17 +6,18 @@ export function problemLine(shown: string, problem: string): string {
   return `metrics do not reach ${shown}: ${problem}${remedyFor(problem)}; they are kept and tried again`;
 }
 
-/** What was not sent, in one line; null where all was. */
+/** What was not sent, in one line; null where all was. `givenUp` says when that was. */
 export function lossLine(
   shown: string,
   { sent, refused, overflowed, left, problem }: Sent,
+  givenUp = 'when the run ended',
 ): string | null {
   const lost = refused + overflowed + left;
   if (lost === 0) return null;
   const why = [
     refused > 0 && `${refused} refused`,
     overflowed > 0 && `${overflowed} let go as too many waited`,
-    left > 0 && `${left} not sent when the run ended`,
+    left > 0 && `${left} not sent ${givenUp}`,
   ].filter(Boolean);
   const said = problem === null ? '' : `; ${problem}${remedyFor(problem)}`;
   return `${lost} of ${count(lost + sent, 'value')} did not reach ${shown}: ${why.join(', ')}${said}`;

@@ -32,7 +32,7 @@ async function pushHistory(inputs: readonly string[], url: string): Promise<numb
   const { stored, skipped } = await eachRun(inputs, 'Pushing', async ({ recording }, path) => {
     const sent = await pushRecording(recording, target, credentials);
     values += sent.sent;
-    const loss = lossLine(target.shown, sent);
+    const loss = lossLine(target.shown, sent, givenUp(sent));
     if (loss) tell(`highwater: ${path}: ${loss}\n`);
     if (loss) failed++;
   });
@@ -40,6 +40,10 @@ async function pushHistory(inputs: readonly string[], url: string): Promise<numb
   tell(`${count(stored - failed, 'run')}, ${count(values, 'value')}\n`);
   return skipped + failed > 0 ? 1 : 0;
 }
+
+/** Why values were left. */
+const givenUp = ({ refused }: Sent) =>
+  refused > 0 ? 'after that' : `as it took nothing for ${QUIET_MS / 1000} s`;
 
 /** What is refused at first will be refused to the end, so the rest is not tried. */
 async function pushRecording(
