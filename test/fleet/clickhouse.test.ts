@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { series, seriesNames } from '../../src/model/series.ts';
@@ -36,6 +36,27 @@ async function counts(database: string, from = server): Promise<Record<string, n
   const rows = await from.ask<{ name: string; rows: number | string }>(each.join(' UNION ALL '));
   return Object.fromEntries(rows.map(({ name, rows: count }) => [name, Number(count)]));
 }
+
+/** The statements of docs/fleet.md that need no other server are run; those that name a cluster can only be read. */
+describe('statements of the document', () => {
+  const text = readFileSync(resolve('docs/fleet.md'), 'utf8');
+  const stated = [...text.matchAll(/^ {4}((?:ALTER|CREATE) TABLE [^;]*;)$/gm)].map(([, of]) => of!);
+
+  itFleet('are those of ClickHouse', async () => {
+    expect((await push([LEAK], address(server.port, 'highwater'))).code).toBe(0);
+    const run = stated.filter((one) => one.startsWith('ALTER TABLE highwater.'));
+    expect(run).toHaveLength(2);
+    for (const one of run) await server.ask(one);
+    const [table] = await server.ask<{ made: string }>(
+      "SELECT create_table_query AS made FROM system.tables WHERE database = 'highwater' AND name = 'series'",
+    );
+    expect(table!.made).toContain('TTL toDateTime(started) + toIntervalMonth(3)');
+    const read = stated.filter((one) => one.includes('Distributed('));
+    expect(read).toHaveLength(1);
+    const [first] = await server.ask<{ explain: string }>(`EXPLAIN AST ${read[0]!.slice(0, -1)}`);
+    expect(first!.explain).toMatch(/^CreateQuery highwater_all series/);
+  });
+});
 
 describe('push to ClickHouse', () => {
   itFleet('has every sample: the same sums, to the byte and the microsecond', async () => {
