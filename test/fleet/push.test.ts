@@ -138,7 +138,7 @@ describe('record --push', () => {
       PROGRAM,
     ]);
     await new Promise((resolve) => setTimeout(resolve, 3000)); // it is down for a while
-    const server = await startVictoriaMetrics('1.79', [], port);
+    const server = await startVictoriaMetrics('1.79', [], { port });
     const run = await finished;
     expect(run.stderr).toMatch(
       /^highwater: metrics do not reach .* they are kept and tried again\n$/,

@@ -16,6 +16,8 @@ export interface PrometheusOptions {
   readonly scrapeSeconds?: number;
   /** How old a sample may be that is written late, as `30d`: without it 3 hours are refused. */
   readonly outOfOrder?: string;
+  /** Where its data go, where not in a folder that goes with it. */
+  readonly data?: string;
   /** More settings of `prometheus.yml`, and more flags. */
   readonly yaml?: string;
   readonly flags?: readonly string[];
@@ -51,7 +53,7 @@ export async function startPrometheus(
   const [port] = await freePorts(1);
   const url = `http://127.0.0.1:${port}`;
   const config = join(folder, 'prometheus.yml');
-  const data = join(folder, 'data');
+  const data = options.data ?? join(folder, 'data');
   writeFileSync(config, yaml(options));
   const root = partFolder(PROMETHEUS_PART[version]);
   const server = await startServer({

@@ -21,12 +21,12 @@ export interface VictoriaMetrics extends Server {
 export async function startVictoriaMetrics(
   version: VictoriaMetricsVersion,
   flags: readonly string[] = [],
-  wantedPort?: number,
+  where: { readonly port?: number; readonly data?: string } = {},
 ): Promise<VictoriaMetrics> {
   const folder = serverFolder(`victoria-metrics-${version}`);
-  const port = wantedPort ?? (await freePorts(1))[0];
+  const port = where.port ?? (await freePorts(1))[0];
   const url = `http://127.0.0.1:${port}`;
-  const data = join(folder, 'data');
+  const data = where.data ?? join(folder, 'data');
   const root = partFolder(VICTORIA_METRICS_PART[version]);
   const libraries = ['lib', 'usr/lib']
     .map((path) => join(root, path, libraryFolder()))
