@@ -37,6 +37,11 @@ class Gauges:
             devices(self._torch, values)
         except Exception:
             pass  # an allocator that keeps no counters (cudaMallocAsync, a pluggable one)
+        outside = sys.modules.get(__package__ + "._inside.outside")
+        try:
+            values.update(outside.outside.counters() if outside is not None else {})
+        except Exception:
+            pass  # a driver that does not tell
         try:
             _pinned(self._torch, values)
         except Exception:

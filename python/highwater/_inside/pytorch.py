@@ -9,13 +9,17 @@ from .._compiling import compiling, natively, skip
 from .._optimizer_hooks import optimizer_hooks
 from .limit import hold
 from .oom import watch
+from .outside import watch as watch_outside
 from .step_hooks import StepHooks
 from .steps import Steps, quiet
+from .takers import follow
 
 
 def arm(torch):
     quiet(hold, torch)
     quiet(watch, torch)
+    quiet(watch_outside, torch)
+    quiet(follow, torch)
     if not hasattr(import_module("torch.optim.optimizer"), "register_optimizer_step_post_hook"):
         agent.send({"type": "warning", "text": "torch %s has no hooks for optimizers: no steps" % torch.__version__})
         return

@@ -4,7 +4,8 @@ import { SECOND_NS } from '../../base/time.ts';
 import type { Series } from '../../model/series.ts';
 import type { CardAccounting, GpuProcess } from './accounting.ts';
 import type { CardHeadline } from './headline.ts';
-import { ownParts, type Part } from './own-parts.ts';
+import { ownParts } from './own-parts.ts';
+import type { Part } from './part.ts';
 import type { TorchOnCards } from './torch-on-cards.ts';
 
 /** Where a part of a card's memory was. */

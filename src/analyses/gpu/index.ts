@@ -11,6 +11,8 @@ import { cardsInUse, levelBefore, type UseEvidence } from './cards-in-use.ts';
 import { type CardHeadline, cardHeadline } from './headline.ts';
 import { Holders, levelAt } from './holders.ts';
 import { type Caveats, notesOn } from './notes.ts';
+import { type OutsideFacts, outsideFacts } from './outside-parts.ts';
+import { OutsideByProcess } from './outside-told.ts';
 import { LIVE } from './own-parts.ts';
 import { processesByPid } from './processes-by-pid.ts';
 import { type StrayContext, strayContexts } from './stray-contexts.ts';
@@ -43,6 +45,8 @@ export interface GpuFacts {
         AccountingRows & {
           /** When the processes were listed. */
           readonly seconds: number;
+          /** What of it this workload's processes held outside torch's allocator; null: nothing, or not known. */
+          readonly outside: OutsideFacts | null;
         })
     | null;
   /** Processes whose own card is another one, with the context that they hold here. */
@@ -70,7 +74,7 @@ export function gpus(recording: Recording): Gpus {
   );
   const use = cardsInUse(recording, ofTree, (gpu) => series(recording, `gpu${gpu}.used`));
   const strays = strayContexts(most, tree);
-  const torch = new TorchOnCards(recording, holders);
+  const torch = new TorchOnCards(recording, holders, new OutsideByProcess(recording, zero));
   const ownPids = new Set(tree.keys());
   const caveats: Caveats = {
     guessed: use.guessed,
@@ -109,6 +113,7 @@ export function gpus(recording: Recording): Gpus {
       accounting: accounting && {
         ...publicForm(accounting, zero),
         ...rows!,
+        outside: outsideFacts(rows!.rows, growthsOn(torch, index, headline!.ns)),
       },
       strays: own,
       notes: notesOn(
@@ -156,6 +161,10 @@ function runningOn(
   if (!most) return null;
   return runningAt(recording, most.pid, `torch${most.device}`, of === 'torch' ? most.peak.ns : ns);
 }
+
+/** What came outside torch in the processes of a card until its headline, by the line that ran. */
+const growthsOn = (torch: TorchOnCards, card: number, until: number) =>
+  torch.of(card).flatMap(({ pid, device }) => torch.told.grown(pid, device, until));
 
 function headlineForm({ ns, ...rest }: CardHeadline, zero: number) {
   return { ...rest, seconds: (ns - zero) / SECOND_NS };

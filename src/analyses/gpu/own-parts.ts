@@ -1,5 +1,8 @@
 import type { GpuProcess } from './accounting.ts';
 import type { CardHeadline } from './headline.ts';
+import { outsideParts } from './outside-parts.ts';
+import type { OutsideByProcess } from './outside-told.ts';
+import type { Part } from './part.ts';
 import {
   NEAR_NS,
   type OutsideTorch,
@@ -7,19 +10,7 @@ import {
   type TorchOnCards,
 } from './torch-on-cards.ts';
 
-/** A part of a card's memory, with the moment at which it was read. */
-export interface Part {
-  readonly what: string;
-  readonly bytes: number;
-  readonly from: string;
-  readonly ns: number;
-  readonly pid: number | null;
-  /** Of what is live: what tensors asked for, without the rounding of blocks. */
-  readonly requestedBytes?: number;
-}
-
 export const LIVE = 'live';
-const CONTEXT = 'context and libraries';
 
 /** What this workload's processes held: by the driver's list, and as parts. They differ where no sample saw the peak. */
 export function ownParts(
@@ -45,13 +36,12 @@ export function ownParts(
     if (!device) return [whole];
     if (outside && headline.of === 'torch' && device.peak.ns === headline.ns) {
       const { bytes, ns } = device.peak;
-      const from = "driver less torch's reserved";
       return [
-        { what: CONTEXT, ...outside, from, pid: null },
+        ...outsideParts(outsidePart(outside), device, torch.told, false),
         { what: LIVE, bytes, from: "torch's peak counter", ns, pid: null },
       ];
     }
-    return insideTorch(device, whole, outside);
+    return insideTorch(device, whole, outside, torch.told);
   });
   return { listed, parts: summed(parts) };
 }
@@ -60,7 +50,12 @@ export function ownParts(
  * Live and free by the nearest reading at which torch had reserved just as much as the driver's figure says; else by the
  * nearest one, where what moved in between cannot be told from context and libraries.
  */
-function insideTorch(device: TorchDevice, whole: Part, outside: OutsideTorch | null): Part[] {
+function insideTorch(
+  device: TorchDevice,
+  whole: Part,
+  outside: OutsideTorch | null,
+  told: OutsideByProcess,
+): Part[] {
   const away = (row: number) => Math.abs(device.times[row]! - whole.ns);
   const near = [...device.times.keys()]
     .filter((row) => away(row) <= NEAR_NS && device.reserved[row]! <= whole.bytes)
@@ -69,19 +64,25 @@ function insideTorch(device: TorchDevice, whole: Part, outside: OutsideTorch | n
   const row = same ?? near[0];
   if (row === undefined) return [{ ...whole, what: 'this workload, not known what of it' }];
   const [live, reserved, ns] = [device.allocated[row]!, device.reserved[row]!, device.times[row]!];
-  const told = { from: 'torch', ns, pid: null };
+  const byTorch = { from: 'torch', ns, pid: null };
+  const rest = {
+    bytes: whole.bytes - reserved,
+    ns: same === undefined ? whole.ns : outside!.ns,
+  };
   return [
-    {
-      what: same !== undefined ? CONTEXT : `${CONTEXT}, and what torch took meanwhile`,
-      bytes: whole.bytes - reserved,
-      from: "driver less torch's reserved",
-      ns: same === undefined ? whole.ns : outside!.ns,
-      pid: null,
-    },
-    { ...told, what: 'reserved but free', bytes: reserved - live },
-    { ...told, what: LIVE, bytes: live, requestedBytes: device.requested[row]! },
+    ...outsideParts(outsidePart(rest), device, told, same === undefined),
+    { ...byTorch, what: 'reserved but free', bytes: reserved - live },
+    { ...byTorch, what: LIVE, bytes: live, requestedBytes: device.requested[row]! },
   ];
 }
+
+const outsidePart = ({ bytes, ns }: OutsideTorch): Part => ({
+  what: '',
+  bytes,
+  from: "driver less torch's reserved",
+  ns,
+  pid: null,
+});
 
 /** Several processes' parts of one kind are one; its moment is that of the largest. */
 function summed(parts: readonly Part[]): Part[] {

@@ -3,6 +3,7 @@ import { SECOND_NS } from '../../base/time.ts';
 import type { Recording } from '../../model/recording.ts';
 import { visibleCards } from './cards-in-use.ts';
 import type { Holders } from './holders.ts';
+import type { OutsideByProcess } from './outside-told.ts';
 
 /** What torch's allocator told of one device in one process. */
 export interface TorchDevice {
@@ -34,9 +35,12 @@ const STEADY_NS = 2 * SECOND_NS;
 export class TorchOnCards {
   readonly #byCard = new Map<number, TorchDevice[]>();
   readonly #holders: Holders;
+  /** What the processes read of it themselves. */
+  readonly told: OutsideByProcess;
 
-  constructor(recording: Recording, holders: Holders) {
+  constructor(recording: Recording, holders: Holders, told: OutsideByProcess) {
     this.#holders = holders;
+    this.told = told;
     const cardOf = cardFinder(recording, holders);
     for (const [pid, devices] of readings(recording)) {
       for (const [device, told] of devices) {
@@ -62,12 +66,18 @@ export class TorchOnCards {
 
   /**
    * The driver's figure of a process less what torch had reserved. The two are read at moments of their own: only a
-   * reading counts of which the other one was the same before and after; the nearest to the moment. null where there is none.
+   * reading counts of which the other one was the same before and after, or that the process took of both; the nearest to the moment. null
+   * where there is none.
    */
-  outside(card: number, { pid, times, reserved }: TorchDevice, ns: number): OutsideTorch | null {
+  outside(
+    card: number,
+    { pid, device, times, reserved }: TorchDevice,
+    ns: number,
+  ): OutsideTorch | null {
     const looks = this.#holders.of(card, pid);
     const [lookTimes, held] = [looks.map((one) => one.ns), looks.map(({ bytes }) => bytes)];
     const pairs = [
+      ...this.told.held(pid, device),
       ...looks.map((look) => {
         return { ns: look.ns, bytes: look.bytes - steadyAt(times, reserved, look.ns) };
       }),

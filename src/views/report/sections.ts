@@ -9,6 +9,7 @@ import { layerPassages, modelAccounts } from './layers.ts';
 import { leakFacts, leakSentence, leakTile } from './leak.ts';
 import { isProfileOnly, liveStackAccounts, liveStackPassages } from './live-stacks.ts';
 import { insideFacts, samplingFacts } from './measured.ts';
+import { outsideLines } from './outside.ts';
 import { headlineNotes, peakRows } from './peaks.ts';
 import { processRows, treeAccount } from './processes.ts';
 import { rankNotes, rankRows, rankTiles } from './ranks.ts';
@@ -50,7 +51,11 @@ export const SECTIONS: readonly ReportSection[] = [
       {
         title: 'What held the card at the peak',
         about: 'device-peak',
-        blocks: [{ lines: gpuRunning(report) }, { table: heldRows(report) }],
+        blocks: [
+          { lines: gpuRunning(report) },
+          { table: heldRows(report) },
+          { lines: outsideLines(report) },
+        ],
       },
     ],
     accounts: cardAccounts,
