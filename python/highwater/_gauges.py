@@ -97,10 +97,20 @@ def _pinned(torch, values):
     else:
         return
     handed_out, owned = (stats[key].get("all", stats[key]) for key in (handed_out, owned))
-    if owned["peak"]:  # a program that pins nothing need not say so
+    if not owned["peak"]:
+        return  # a program that pins nothing need not say so
+    values["pinned.reserved"] = owned["current"]
+    if _counts_returns(handed_out):
         values["pinned.allocated"] = handed_out["current"]
-        values["pinned.reserved"] = owned["current"]
         values["pinned.peak"] = handed_out["peak"]
+
+
+def _counts_returns(handed_out):
+    """Whether what is given back is counted: torch 2.11 adds each time that a block is handed out again, and never takes anything off.
+
+    Until something was given back nobody knows; then what is handed out is what tensors are seen to hold.
+    """
+    return handed_out.get("freed", 0) > 0
 
 
 class _Mallinfo2(ctypes.Structure):

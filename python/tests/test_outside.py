@@ -133,6 +133,31 @@ class Outside(unittest.TestCase):
         self.assertEqual(self.outside.counters(), {})
 
 
+class Rounding(unittest.TestCase):
+    def test_pinned_requests_are_rounded_up_to_powers_of_two(self):
+        from highwater._inside.host_tensors import rounded
+
+        self.assertEqual([rounded(size * MIB) // MIB for size in (20, 64, 65, 100, 3000)], [32, 64, 128, 128, 4096])
+        self.assertEqual([rounded(0), rounded(1), rounded(3)], [0, 1, 4])
+
+    def test_what_is_handed_out_counts_only_where_what_comes_back_is_counted(self):
+        from highwater import _gauges
+
+        def told(**active):
+            of = {"current": 705691649, "peak": 705691649, "allocated": 705691648, **active}
+            owned = {"current": 571473920, "peak": 571473920, "allocated": 571473920, "freed": 0}
+            cuda = types.SimpleNamespace(
+                is_initialized=lambda: True, host_memory_stats_as_nested_dict=lambda: {"active_bytes": of, "allocated_bytes": owned}
+            )
+            values = {}
+            _gauges._pinned(types.SimpleNamespace(cuda=cuda), values)
+            return values
+
+        # torch 2.11 on an H200: one block given back and handed out again, and another added as minus one.
+        self.assertEqual(told(freed=-1), {"pinned.reserved": 571473920})
+        self.assertEqual(told(current=5, freed=64)["pinned.allocated"], 5)
+
+
 class Graph:
     """As torch.cuda.CUDAGraph."""
 

@@ -12,8 +12,11 @@ function holderOf(looks: readonly Look[], category = 'pinned', only: number[] | 
   const builder = new RecordingBuilder({ id: 'p', name: 'p', argv: ['train'], subject: 'command' });
   for (const [second, look] of looks.entries()) {
     for (const [holder, mib] of Object.entries(look)) {
-      const row = { time: second * SECOND_NS, pid: 7, category, what: 'float32', holder };
-      addRow(builder, 'held', { ...row, count: 1, bytes: mib * MiB, small: 0 });
+      // A row for each shape.
+      for (const what of ['[3, 64] float32', '[1, 64] float32']) {
+        const row = { time: second * SECOND_NS, pid: 7, category, what, holder };
+        addRow(builder, 'held', { ...row, count: 1, bytes: (mib * MiB) / 2, small: 0 });
+      }
     }
   }
   return pinnedHolder(builder.build(), only && new Set(only));

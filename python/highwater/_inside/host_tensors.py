@@ -36,7 +36,10 @@ class HostTensors:
         return False
 
     def rows(self):
-        """[category, what, holder, count, bytes, 0]; of several words for one storage the first in order is the truest."""
+        """[category, what, holder, count, bytes, 0]; of several words for one storage the first in order is the truest.
+
+        Of pinned ones a further row has what the allocator took beyond what they asked for.
+        """
         seen, groups = set(), {}
         pins = self._torch is not None and self._torch.cuda.is_initialized()  # nothing else pins
         for told in _ORDER:
@@ -48,9 +51,11 @@ class HostTensors:
                 pinned = pins and size >= PINNED_LEAST and _pinned(tensor)
                 category = "pinned" if pinned else told
                 holder = with_line(name_of(node)) if node is not None and told in _NAMED else ""
-                row = groups.setdefault((category, str(tensor.dtype)[6:], holder), [0, 0])
-                row[0] += 1
-                row[1] += size
+                what = str(tensor.dtype)[6:]
+                if pinned:
+                    what = "%s %s" % (list(tensor.shape), what)
+                    _add(groups, ("pinned rounding", what, holder), rounded(size) - size)
+                _add(groups, (category, what, holder), size)
         return [[*key, *figures, 0] for key, figures in groups.items()]
 
     def _take_tensor(self, tensor, node, category=None):
@@ -85,6 +90,17 @@ class HostTensors:
         for state in _values(attributes.get("state")):
             for value in _values(state):
                 self._take_tensor(value, None, "optimizer state")
+
+
+def rounded(size):
+    """What torch's allocator of pinned memory takes for a request: the next power of two, of whatever size."""
+    return 1 << (size - 1).bit_length() if size > 0 else 0
+
+
+def _add(groups, key, size):
+    row = groups.setdefault(key, [0, 0])
+    row[0] += 1
+    row[1] += size
 
 
 def _attributes(one):

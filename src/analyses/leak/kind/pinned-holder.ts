@@ -7,6 +7,9 @@ const MOST = 0.5;
 interface Held {
   readonly first: number;
   readonly last: number;
+  /** When it was told last: a look has a row for each shape. */
+  readonly ns: number;
+  readonly firstNs: number;
   /** As it was told last: `list of 18 in batches of __main__`. */
   readonly name: string;
 }
@@ -14,7 +17,8 @@ interface Held {
 /** Who holds more and more tensors in pinned memory, by the agent's looks at new highs of the process; null: nobody was seen to. */
 export function pinnedHolder(recording: Recording, only: Pids): string | null {
   const table = recording.table('held');
-  const [pids, categories, holders] = [
+  const [times, pids, categories, holders] = [
+    table.f64('time'),
     table.u32('pid'),
     table.u32('category'),
     table.u32('holder'),
@@ -26,7 +30,12 @@ export function pinnedHolder(recording: Recording, only: Pids): string | null {
     const name = recording.text(holders[row]!);
     // How many a container has is part of its name.
     const key = `${pids[row]} ${name.replace(/ of \d+ /, ' ')}`;
-    found.set(key, { first: found.get(key)?.first ?? bytes[row]!, last: bytes[row]!, name });
+    const before = found.get(key);
+    const ns = times[row]!;
+    const last = (before?.ns === ns ? before.last : 0) + bytes[row]!;
+    const firstNs = before?.firstNs ?? ns;
+    const first = firstNs === ns ? last : before!.first;
+    found.set(key, { first, last, ns, firstNs, name });
   }
   const grown = ({ first, last }: Held) => Math.max(0, last - first);
   const all = [...found.values()];

@@ -42,7 +42,8 @@ const isNoFile = (breakdown: GrowthBreakdown) =>
   breakdown.files.length === 0;
 
 function adviceOn(breakdown: GrowthBreakdown, told: boolean, holder: string | undefined): string[] {
-  const cached = told && share(breakdown, 'pinned.allocated') < FLAT;
+  const counted = breakdown.rates.has('pinned.allocated');
+  const cached = told && counted && share(breakdown, 'pinned.allocated') < FLAT;
   if (cached) {
     return [
       'torch keeps pinned blocks that were given back, each rounded up to a power of two: pin buffers of one size, and use them again',

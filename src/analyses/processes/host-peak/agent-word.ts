@@ -9,10 +9,10 @@ export interface AgentWord {
   readonly malloc: Handed | null;
   /** Python's own allocator, of objects of up to 512 bytes. */
   readonly python: Handed | null;
-  /** What torch has pinned for copies to a card, and of that handed out; null where it pins nothing. */
+  /** What torch has pinned for copies to a card, and of that handed out, where it counts that; null where it pins nothing. */
   readonly pinned: {
     readonly reserved: number;
-    readonly allocated: number;
+    readonly allocated: number | null;
     readonly secondsOff: number;
   } | null;
   /** Who holds it; null where nobody looked. */
@@ -51,14 +51,13 @@ export function agentWord(
   return {
     malloc: pair('malloc.in_use', 'malloc.free', (_, free) => free),
     python: pair('python.in_use', 'python.arenas', (inUse, all) => Math.max(0, all - inUse)),
-    pinned:
-      reserved && allocated
-        ? {
-            reserved: reserved.value,
-            allocated: allocated.value,
-            secondsOff: (reserved.ns - ns) / SECOND_NS,
-          }
-        : null,
+    pinned: reserved
+      ? {
+          reserved: reserved.value,
+          allocated: allocated?.value ?? null,
+          secondsOff: (reserved.ns - ns) / SECOND_NS,
+        }
+      : null,
     held: look ? { ...look, secondsOff: (look.ns - ns) / SECOND_NS } : null,
     betweenSteps: lowest(counters.get('malloc.besides')),
     imported: {

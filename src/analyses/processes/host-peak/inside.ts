@@ -4,6 +4,8 @@ import type { HeldRow } from './held.ts';
 import type { HostPart, HostPartName } from './part.ts';
 
 export const PINNED = 'pinned';
+/** What torch's allocator took for pinned tensors beyond what they asked for. */
+export const ROUNDING = 'pinned rounding';
 const MOST_NAMED = 5;
 const OF_TENSORS: Readonly<Record<string, HostPartName>> = {
   parameter: 'parameters',
@@ -15,7 +17,7 @@ const OF_TENSORS: Readonly<Record<string, HostPartName>> = {
 };
 
 /** What is pinned lies in mappings of its own. */
-const isAnonymous = ({ category }: HeldRow) => category !== PINNED;
+const isAnonymous = ({ category }: HeldRow) => category !== PINNED && category !== ROUNDING;
 
 /** Anonymous memory by the process's own word, of that moment or nearby: none can have more than is there. */
 export function inside(anonymous: readonly HostPart[], word: AgentWord): HostPart[] {
