@@ -156,20 +156,4 @@ describe('what a process holds outside torch', () => {
       ['reserved but free', 200],
     ]);
   });
-
-  it("takes NCCL's buffers from its log where its first use was not seen", () => {
-    const told: Told = { ...OUTSIDE, 'outside0.nccl': [], 'nccl0.buffers': [[5.5, 776]] };
-    expect(rowsOf(told).slice(0, 4)).toEqual([
-      ['context', 518],
-      ['NCCL', 776],
-      ['CUDA graphs', 38],
-      ['other outside torch', 338],
-    ]);
-    // Its kernels are in what was seen, and not in its log.
-    expect(rowsOf({ ...OUTSIDE, 'nccl0.buffers': [[5.5, 776]] })[1]).toEqual(['NCCL', 946]);
-    expect(rowsOf({ 'nccl0.buffers': [[5.5, 776]] }).slice(0, 2)).toEqual([
-      ['NCCL', 776],
-      ['context and libraries', 894],
-    ]);
-  });
 });

@@ -1,4 +1,4 @@
-import type { OutsideByProcess, OutsideGrowth, Taker, Told } from './outside-told.ts';
+import { type OutsideByProcess, type OutsideGrowth, TAKERS, type Taker } from './outside-told.ts';
 import type { Part } from './part.ts';
 import type { TorchDevice } from './torch-on-cards.ts';
 
@@ -42,24 +42,16 @@ export function outsideParts(
 ): Part[] {
   const suffix = meanwhile ? MEANWHILE : '';
   const context = told.taken(pid, device, 'context', outside.ns);
-  const buffers = told.taken(pid, device, 'buffers', outside.ns);
-  const seen = told.taken(pid, device, 'nccl', outside.ns);
-  // NCCL's own lines tell of its buffers; what was seen around its first use has its kernels too.
-  const byLog = buffers !== null && buffers.bytes > (seen?.bytes ?? 0);
-  const graphs = told.taken(pid, device, 'graphs', outside.ns);
-  if (!context && !byLog) return [{ ...outside, what: `${UNSPLIT}${suffix}` }];
+  if (!context) return [{ ...outside, what: `${UNSPLIT}${suffix}` }];
   let left = outside.bytes;
   const parts: Part[] = [];
-  const take = (what: string, one: Told | null, from: string) => {
+  for (const taker of TAKERS) {
+    const one = told.taken(pid, device, taker, outside.ns);
     const bytes = Math.min(left, one?.bytes ?? 0);
     left -= bytes;
-    if (one) parts.push({ what, bytes, from, ns: one.ns, pid: null });
-  };
-  take(NAMES.context, context, FROM);
-  take(NAMES.nccl, byLog ? buffers : seen, byLog ? "NCCL's log" : FROM);
-  take(NAMES.graphs, graphs, FROM);
-  const what = context ? OTHER : UNSPLIT;
-  return [...parts, { ...outside, what: `${what}${suffix}`, bytes: left }];
+    if (one) parts.push({ what: NAMES[taker], bytes, from: FROM, ns: one.ns, pid: null });
+  }
+  return [...parts, { ...outside, what: `${OTHER}${suffix}`, bytes: left }];
 }
 
 /** The same of all processes, from the rows of the account; null: nothing is outside torch, or nobody told. */

@@ -28,8 +28,7 @@ interface Readings {
   readonly values: number[];
 }
 
-/** The log's lines name a device as NCCL does: by its number in the process. */
-const NAME = /^(?:outside(\d+)\.(held|context|nccl|graphs|grown)|nccl(\d+)\.buffers)$/;
+const NAME = /^outside(\d+)\.(held|context|nccl|graphs|grown)$/;
 
 /** What processes told of their memory outside torch, by process, device (in the words of torch) and what it is. */
 export class OutsideByProcess {
@@ -46,7 +45,7 @@ export class OutsideByProcess {
     const wanted = new Map<number, string>();
     for (const id of new Set(names)) {
       const match = NAME.exec(recording.text(id));
-      if (match) wanted.set(id, match[3] ? `${match[3]} buffers` : `${match[1]} ${match[2]}`);
+      if (match) wanted.set(id, `${match[1]} ${match[2]}`);
     }
     for (let row = 0; row < table.rows; row++) {
       const name = wanted.get(names[row]!);
@@ -68,7 +67,7 @@ export class OutsideByProcess {
   }
 
   /** What one of them had by a moment; null: not told until then. */
-  taken(pid: number, device: number, what: Taker | 'buffers', ns: number): Told | null {
+  taken(pid: number, device: number, what: Taker, ns: number): Told | null {
     const { times, values } = this.#of(pid, device, what);
     const row = lastUpTo(times, ns);
     return row < 0 ? null : { ns: times[row]!, bytes: values[row]! };
