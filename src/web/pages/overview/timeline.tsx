@@ -42,9 +42,11 @@ export function OverviewTimeline(props: { run: InputInfo; report: Report; timeli
           ) : null;
         }}
       </Awaited>
-      <a class="overview-more" href={hrefOf('timeline')}>
-        All curves
-      </a>
+      {base.value !== null && (
+        <a class="overview-more" href={hrefOf('timeline')}>
+          All curves
+        </a>
+      )}
     </div>
   );
 }
