@@ -33,6 +33,7 @@ const { metafile } = await build({
     'writer-thread': 'src/record/threads/writer-thread.ts',
     'push-thread': 'src/record/push/push-thread.ts',
     'gpu-thread': 'src/record/threads/gpu-thread.ts',
+    'malloc-thread': 'src/record/threads/malloc-thread.ts',
     'live-view-thread': 'src/cli/commands/record/live-view-thread.ts',
     'query-thread': 'src/server/query-thread.ts',
     'replay-thread': 'src/server/replay-thread.ts',

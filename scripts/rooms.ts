@@ -68,7 +68,7 @@ export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     'log-lines',
     'pickle',
   ],
-  sources: ['source.ts', 'proc.ts', 'own-work.ts', 'index.ts'],
+  sources: ['source.ts', 'proc.ts', 'own-work.ts', 'mapping.ts', 'page-size.ts', 'index.ts'],
   'sources/gpu': ['backend.ts', 'card-table.ts', 'process-rounds.ts', 'index.ts'],
   analyses: [
     'report.ts',

@@ -144,6 +144,22 @@ export const TABLES = {
       f64('busy', 'cpu-ns', 'its busiest thread ran, or was ready to and got no processor, so far'),
     ],
   ),
+  malloc: table(
+    'malloc',
+    "what glibc's malloc had in a process whose agent does not tell it, read from outside now and then",
+    [
+      time,
+      u32('pid', '', 'process id'),
+      f64('held', 'bytes', 'RssAnon, RssShmem and VmSwap of the process at that moment'),
+      f64('in_use', 'bytes', 'handed out, as mallinfo2 counts it: uordblks and hblkhd'),
+      f64('free', 'bytes', 'not handed out: fordblks'),
+      f64(
+        'free_held',
+        'bytes',
+        'of that, in memory or swapped out; the rest is given back, or untouched',
+      ),
+    ],
+  ),
   own_memory: table(
     'own_memory',
     "Highwater's own memory among the workload's: in no other table",

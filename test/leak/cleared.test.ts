@@ -15,15 +15,17 @@ interface Drawn {
   /** MiB that the process holds at a step, and what malloc keeps free of it; null: its agent did not say. */
   readonly held: (step: number) => number;
   readonly free?: (step: number) => number | null;
+  /** That is read from outside instead, in this program. */
+  readonly outside?: string;
   /** At these steps the agent looked through all objects. */
   readonly looks?: readonly number[];
 }
 
 /** 200 iterations of one process, a tenth of a second each. */
-function recordingOf({ held, free = () => null, looks = [] }: Drawn): Recording {
+function recordingOf({ held, free = () => null, outside, looks = [] }: Drawn): Recording {
   const builder = new RecordingBuilder({ id: 'c', name: 'c', argv: ['train'], subject: 'command' });
   const born = { start_time: 1, first_seen: 0, name: 'train', role: 'main', argv: 'train' };
-  addRow(builder, 'processes', { ...born, pid: 7 });
+  addRow(builder, 'processes', { ...born, pid: 7, ...(outside && { argv: outside }) });
   const mark = { time_from: TIME_FROM.agent };
   addRow(builder, 'marks', { ...mark, time: 0, kind: 'start' });
   for (let step = 0; step < STEPS; step++) {
@@ -34,7 +36,10 @@ function recordingOf({ held, free = () => null, looks = [] }: Drawn): Recording 
     addRow(builder, 'process', { time, pid: 7, ...sizes });
     const kept = free(step);
     const counter = { time, pid: 7, name: 'malloc.free' };
-    if (kept !== null) addRow(builder, 'counters', { ...counter, value: kept * MiB });
+    if (kept !== null && outside !== undefined) {
+      const all = { held: bytes, in_use: bytes - kept * MiB, free: (kept + 1) * MiB };
+      addRow(builder, 'malloc', { time, pid: 7, ...all, free_held: kept * MiB });
+    } else if (kept !== null) addRow(builder, 'counters', { ...counter, value: kept * MiB });
     if (looks.includes(step)) {
       addRow(builder, 'objects', { time, pid: 7, kind: 'type', type: 'str', count: 9 });
     }
@@ -123,6 +128,17 @@ describe('memory that malloc keeps free', () => {
   it('does not clear what is in use and grows', () => {
     const held = (step: number) => used(step) + free(step) + step * 0.005;
     expect(leak(recordingOf({ held, free })).verdict).toBe('inconclusive');
+  });
+
+  it('counts the same read from outside, but not of Node, where what is in use may be garbage', () => {
+    const held = (step: number) => used(step) + free(step);
+    expect(leak(recordingOf({ held, free, outside: './serve' })).verdict).toBe('bounded');
+    expect(leak(recordingOf({ held, free, outside: 'node serve.js' })).verdict).toBe(
+      'inconclusive',
+    );
+    const grows = (step: number) => held(step) + step * 0.005;
+    const found = leak(recordingOf({ held: grows, free, outside: './serve' }));
+    expect(found.verdict).toBe('inconclusive');
   });
 
   it('is not known where its readings end early', () => {

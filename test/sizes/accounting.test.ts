@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MiB } from '../../src/base/bytes.ts';
 import { type ProcessSizes, readImports, readSizes, withImports } from '../../src/model/sizes.ts';
+import { parseMappings } from '../../src/sources/mapping.ts';
 import { mappedParts, readMappings } from '../../src/sources/mappings/index.ts';
-import { parseMappings } from '../../src/sources/mappings/mapping.ts';
 import { sizesAccounting, sizesLine, sizesSentence, topWord } from '../../src/views/sizes.ts';
 
 const SIZES: ProcessSizes = {

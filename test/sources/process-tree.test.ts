@@ -3,9 +3,9 @@ import { endianness } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KiB } from '../../src/base/bytes.ts';
 import { SECOND_NS } from '../../src/base/time.ts';
+import { pageSize } from '../../src/sources/page-size.ts';
 import { readStat } from '../../src/sources/proc.ts';
 import { ProcessTree } from '../../src/sources/process-tree/index.ts';
-import { pageSize } from '../../src/sources/process-tree/page-size.ts';
 import { FakeMachine, Shelf, statusLines } from '../support/fake-machine.ts';
 import { sleeper } from '../support/sleeper.ts';
 

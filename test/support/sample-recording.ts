@@ -70,6 +70,7 @@ export function sampleRecording(rows = 40): Recording {
   add('mapped', { ...mapped, kind: 'heap', name: '', bytes: 3e6 });
   add('intake', { time: 1e8, pid: 100, read: 4096, asked: 8e6, busy: 5e6 });
   add('intake', { time: 2e8, pid: 100, read: null, asked: 9e6 });
+  add('malloc', { time: 1e8, pid: 100, held: 6e6, in_use: 4e6, free: 1e6, free_held: 9e5 });
   add('own_memory', { time: 1e8, pid: 103, inside: 0, rss: 8192 });
   add('own_memory', { time: 2e8, pid: 103, inside: 0, rss: 8192, private: 4096 });
   add('clock', { monotonic: 0, wall: 1_767_323_045_000_000_000 });

@@ -1,8 +1,32 @@
+import { mallocByProcess } from '../../model/malloc-memory.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
+import { v8Memory } from '../../model/v8-memory.ts';
+import { runtimeOf } from './kind/program.ts';
 
-/** What malloc kept free, as each process's agent read it. */
+/**
+ * What malloc kept free in each process: as its agent read it, else as it was read from outside. Not of Node, where what
+ * is not free may still be garbage (v8-in-use.ts).
+ */
 export function freeByProcess(recording: Recording): Map<number, Series> {
+  const told = freeTold(recording);
+  const nodes = nodePids(recording);
+  for (const [pid, readings] of mallocByProcess(recording)) {
+    if (told.has(pid) || nodes.has(pid)) continue;
+    const times = Float64Array.from(readings, ({ ns }) => ns);
+    const values = Float64Array.from(readings, ({ freeHeld }) => freeHeld);
+    told.set(pid, { name: '', times, values });
+  }
+  return told;
+}
+
+function nodePids(recording: Recording): Set<number> {
+  const pids = recording.table('processes').u32('pid');
+  const silent = pids.filter((_, row) => runtimeOf(recording, row) === 'node');
+  return new Set([...silent, ...v8Memory(recording).map(({ pid }) => pid)]);
+}
+
+function freeTold(recording: Recording): Map<number, Series> {
   const table = recording.table('counters');
   const names = table.u32('name');
   const [times, pids, values] = [table.f64('time'), table.u32('pid'), table.f64('value')];

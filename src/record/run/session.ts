@@ -16,6 +16,7 @@ import { PushWatch } from '../push/push-watch.ts';
 import { pushSettingsOrNone } from '../push/settings.ts';
 import { planGpuOrNone } from '../threads/gpu-plan.ts';
 import { GpuWatch } from '../threads/gpu-watch.ts';
+import { MallocWatch } from '../threads/malloc-watch.ts';
 import { RecorderThreads, type SamplerNews } from '../threads/threads.ts';
 import type { WorkloadCgroup } from '../workload/control-group.ts';
 import { LivingProcesses } from '../workload/living-processes.ts';
@@ -55,6 +56,7 @@ class Session {
   readonly #limits: RunLimits;
   readonly #pss: PssReader;
   readonly #mappings: MappingReader;
+  readonly #malloc: MallocWatch;
   #agents: Agents | null = null;
   readonly #ownWork: OwnWorkWatch;
   readonly #liveLine: LiveLine | null;
@@ -111,6 +113,9 @@ class Session {
       onRead: (pid) => this.#agents?.tell(pid, 'memory'),
       onReading: (reading) => this.#threads.send({ type: 'mapped', reading }),
     });
+    this.#malloc = new MallocWatch(this.#origin, (reading) =>
+      this.#threads.send({ type: 'malloc', reading }),
+    );
     this.#ownWork = new OwnWorkWatch({
       pss: this.#pss,
       processes: this.#processes,
@@ -181,7 +186,11 @@ class Session {
       unmetFlags: new UnmetFlags(this.#options),
       onRows: (received) => {
         this.#threads.send({ type: 'agent', received });
-        if (received.message.type === 'held') this.#mappings.told(received.pid);
+        const { message } = received;
+        if (message.type === 'held') this.#mappings.told(received.pid);
+        if (message.type !== 'counters') return;
+        if ('malloc.free' in message.values) this.#malloc.told(received.pid);
+        else if ('v8.external' in message.values) this.#malloc.spoke(received.pid);
       },
       onOwn: ({ begins, left }, pid) =>
         begins ? this.#ownWork.begins(pid) : this.#ownWork.ends(pid, left),
@@ -290,6 +299,7 @@ class Session {
   async #finish(): Promise<void> {
     this.#pss.stop();
     this.#mappings.stop();
+    this.#malloc.stop();
     this.#liveLine?.stop();
     await this.#gpu?.stop();
     const end = await this.#threads.stop();
@@ -303,6 +313,7 @@ class Session {
       case 'birth':
         this.#processes.add(message.pid, message.startTime);
         this.#pss.add(message.pid);
+        this.#malloc.add(message.pid);
         this.#gpu?.evidence.addMember(message.pid);
         if (message.pid === this.#options.pid) this.#tellSocket();
         return;
@@ -310,6 +321,7 @@ class Session {
         this.#processes.remove(message.pid);
         this.#ownWork.ends(message.pid);
         this.#pss.remove(message.pid);
+        this.#malloc.remove(message.pid);
         this.#mappings.ended(message.pid);
         this.#gpu?.evidence.removeMember(message.pid);
         if (message.pid === this.#options.pid) this.#sleep.interrupt();

@@ -4,6 +4,7 @@ import type { Batch } from '../../model/table.ts';
 import type { RowMessage } from '../../sources/agent/kinds/index.ts';
 import type { Received } from '../../sources/agent/kinds/kind.ts';
 import type { Mark } from '../../sources/agent/kinds/mark.ts';
+import type { MallocReading } from '../../sources/malloc/reader.ts';
 import type { MappedReading } from '../../sources/mappings/reader.ts';
 import type { GroupLocation, PssReading } from '../../sources/source.ts';
 
@@ -38,6 +39,7 @@ export type ToSampler =
     }
   | { readonly type: 'pss'; readonly readings: readonly PssReading[] }
   | { readonly type: 'mapped'; readonly reading: MappedReading }
+  | { readonly type: 'malloc'; readonly reading: MallocReading }
   | { readonly type: 'stop' };
 
 export type FromSampler =

@@ -7,6 +7,7 @@ import { addAgentRows, addMark } from '../../sources/agent/agent-rows.ts';
 import { CgroupSampler } from '../../sources/cgroup/index.ts';
 import { HostSampler } from '../../sources/host.ts';
 import { SOURCES } from '../../sources/index.ts';
+import type { MallocReading } from '../../sources/malloc/reader.ts';
 import type { MappedReading } from '../../sources/mappings/reader.ts';
 import { OwnWork } from '../../sources/own-work.ts';
 import { ProcessTree } from '../../sources/process-tree/index.ts';
@@ -45,6 +46,7 @@ export class Sampling {
   #namesSoon = false;
   #limitTold = false;
   #mappedTime = 0;
+  #mallocTime = 0;
 
   constructor(
     machine: Machine,
@@ -112,6 +114,9 @@ export class Sampling {
       case 'mapped':
         this.#addMapped(message.reading);
         return true;
+      case 'malloc':
+        this.#addMalloc(message.reading);
+        return true;
       case 'own':
         this.#tree.setOwnWork(message, now);
         return true;
@@ -169,6 +174,11 @@ export class Sampling {
     const { intern } = this.#sink;
     for (const { kind, name, bytes } of rows)
       table.push([this.#mappedTime, pid, rss, intern(kind), intern(name), bytes]);
+  }
+
+  #addMalloc({ pid, time, held, inUse, free, freeHeld }: MallocReading): void {
+    this.#mallocTime = Math.max(this.#mallocTime, time);
+    this.#table(TABLES.malloc).push([this.#mallocTime, pid, held, inUse, free, freeHeld]);
   }
 
   /** A new process is often about to exec: its name is looked at again soon. */

@@ -49,7 +49,7 @@ export interface WindowsInlet {
   readonly inlet: MessagePort;
 }
 
-const CAN_WAIT: ReadonlySet<ToSampler['type']> = new Set(['pss', 'agent']);
+const CAN_WAIT: ReadonlySet<ToSampler['type']> = new Set(['pss', 'agent', 'malloc']);
 
 /** The sampling and the writing thread of one recording, as the main thread sees them. */
 export class RecorderThreads {

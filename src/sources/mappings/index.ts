@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { KiB } from '../../base/bytes.ts';
+import { type Mapping, parseMappings } from '../mapping.ts';
 import { withLibraryVariables } from './library-variables.ts';
-import { type Mapping, parseMappings } from './mapping.ts';
 
 /** What the memory of a process is, as far as that shows from outside: resident bytes by kind of mapping. */
 export interface MappedParts {

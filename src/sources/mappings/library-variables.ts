@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { KiB } from '../../base/bytes.ts';
-import type { Mapping } from './mapping.ts';
+import type { Mapping } from '../mapping.ts';
 
 /** Smaller ones are a library's without asking its file. */
 const WORTH_ASKING = 1024 * KiB;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { GiB } from '../../base/bytes.ts';
+import { parseMappings } from '../mapping.ts';
 import type { Machine } from '../source.ts';
 import { type MappedRow, mappedRows } from './index.ts';
 import { withLibraryVariables } from './library-variables.ts';
-import { parseMappings } from './mapping.ts';
 
 /** What a process had in memory at one moment, by kind and file. */
 export interface MappedReading {

@@ -4,12 +4,12 @@ import { SECOND_NS } from '../../base/time.ts';
 import { TABLES } from '../../model/schema.ts';
 import type { TableBuffer } from '../../model/table.ts';
 import { OwnWork } from '../own-work.ts';
+import { pageSize } from '../page-size.ts';
 import { type ProcStat, readStat, readText } from '../proc.ts';
 import type { Machine, PssReading, SampledRun, Sampler, Sink, Source, Tick } from '../source.ts';
 import { ProcessFinder } from './finder.ts';
 import { readIntake } from './intake.ts';
 import { isOwnProcess, OwnProcesses } from './own-processes.ts';
-import { pageSize } from './page-size.ts';
 import { ProcessNames } from './process-names.ts';
 import { TrackedProcess } from './tracked-process.ts';
 

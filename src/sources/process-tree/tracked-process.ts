@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import { pageSizeOf } from '../page-size.ts';
 import { HeldFile, numberAt, openOrNull, type ProcStat, processorTime, readText } from '../proc.ts';
 import type { Tick } from '../source.ts';
 import { BusiestThread } from './busiest-thread.ts';
 import { InsideShare } from './inside-share.ts';
-import { pageSizeOf } from './page-size.ts';
 import { type ProcStatus, StatusParser } from './status.ts';
 
 /**

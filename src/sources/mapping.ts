@@ -1,4 +1,4 @@
-import { KiB } from '../../base/bytes.ts';
+import { KiB } from '../base/bytes.ts';
 
 /** One line of a process's list of mappings. */
 export interface Mapping {
