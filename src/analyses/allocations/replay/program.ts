@@ -62,10 +62,8 @@ export function programOf(recording: Recording, trace: DeviceTrace): Program {
   const ops = new Uint8Array(events);
   const rows = new Uint32Array(events).fill(NO_ID);
   const domainOf = new Uint16Array(life.count);
-  for (let row = 0; row < life.count; row++) {
-    domainOf[row] = domains.ofRow(life, row);
-    placeOps(life, row, events, ops, rows);
-  }
+  for (let row = 0; row < life.count; row++) domainOf[row] = domains.ofRow(life, row);
+  placeOps(life, events, ops, rows);
   for (const { event } of trace.ooms) ops[event] = OP.fail;
   const bytes = summary(trace);
   const start = startLayout(trace, life, domains, bytes);
@@ -93,15 +91,14 @@ export function programOf(recording: Recording, trace: DeviceTrace): Program {
   };
 }
 
-function fetchedSegments({ events, actions, addresses, addressBook, sizes }: DeviceTrace) {
-  const found: RecordedSegment[] = [];
-  for (let event = 0; event < events; event++) {
-    const action = actions[event];
-    if (action !== ACTION.segment_alloc && action !== ACTION.segment_map) continue;
+function fetchedSegments(trace: DeviceTrace): RecordedSegment[] {
+  const { actions, addresses, addressBook, sizes, segmentEvents } = trace;
+  const fetches = (event: number) =>
+    actions[event] === ACTION.segment_alloc || actions[event] === ACTION.segment_map;
+  return segmentEvents.filter(fetches).map((event) => {
     const address = addressNumber(addressBook, addresses[event]!);
-    found.push({ event, address, size: sizes[event]! });
-  }
-  return found;
+    return { event, address, size: sizes[event]! };
+  });
 }
 
 function checkSizes({ size, count }: Lifetimes): void {
@@ -112,25 +109,24 @@ function checkSizes({ size, count }: Lifetimes): void {
   }
 }
 
-function placeOps(
-  life: Lifetimes,
-  row: number,
-  events: number,
-  ops: Uint8Array,
-  rows: Uint32Array,
-) {
-  const [start, end, asked] = [life.start[row]!, life.end[row]!, life.freeRequested[row]!];
-  if (start >= 0) {
-    ops[start] = start === end ? OP.passing : OP.allocate;
-    rows[start] = row;
-  }
-  if (end < events && end !== start) {
-    ops[end] = OP.free;
-    rows[end] = row;
-  }
-  // Nearly all are freed in the event after: nothing can happen between.
-  if (asked >= 0 && end !== asked + 1 && end !== start) {
-    ops[asked] = OP.letGo;
-    rows[asked] = row;
+function placeOps(life: Lifetimes, events: number, ops: Uint8Array, rows: Uint32Array): void {
+  const { start: starts, end: ends, freeRequested, count } = life;
+  for (let row = 0; row < count; row++) {
+    const start = starts[row]!;
+    const end = ends[row]!;
+    const asked = freeRequested[row]!;
+    if (start >= 0) {
+      ops[start] = start === end ? OP.passing : OP.allocate;
+      rows[start] = row;
+    }
+    if (end < events && end !== start) {
+      ops[end] = OP.free;
+      rows[end] = row;
+    }
+    // Nearly all are freed in the event after: nothing can happen between.
+    if (asked >= 0 && end !== asked + 1 && end !== start) {
+      ops[asked] = OP.letGo;
+      rows[asked] = row;
+    }
   }
 }

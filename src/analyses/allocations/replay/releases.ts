@@ -1,3 +1,4 @@
+import { firstFrom } from '../../../base/search.ts';
 import { ACTION } from '../../../model/allocations/actions.ts';
 import type { DeviceTrace } from '../../../model/allocations/trace.ts';
 import type { Limit } from './heap.ts';
@@ -16,12 +17,20 @@ export interface Releases {
  * was such a retry; everything else is replayed as a call.
  */
 export function releases(trace: DeviceTrace, startReserved: number): Releases {
-  const { events, actions, sizes, ooms } = trace;
+  const { events, actions, sizes, ooms, segmentEvents } = trace;
+  // Few of all events say something; of the others only what follows a release at once.
+  const oomEvents = ooms.map(({ event }) => event);
+  const telling = Int32Array.from([...segmentEvents, ...oomEvents, events]).sort();
+  const nextTelling = (from: number) => telling[firstFrom(telling, from)]!;
   const runs: { event: number; tried: number }[] = [];
   let [reserved, peak, capacity] = [startReserved, startReserved, Number.POSITIVE_INFINITY];
   let open: { event: number; before: number } | null = null;
   let nextOom = 0;
-  for (let event = 0; event < events; event++) {
+  for (
+    let event = nextTelling(0);
+    event < events;
+    event = open ? event + 1 : nextTelling(event + 1)
+  ) {
     const action = actions[event]!;
     if (action === ACTION.segment_free || action === ACTION.segment_unmap) {
       open ??= { event, before: reserved };
