@@ -10,8 +10,6 @@ export interface MallocReading extends MallocState {
 
 /** Share of a processor's time that may go into reading: going through all chunks takes 0.3 to 1 ms for each MiB. */
 const BUDGET = 0.01;
-/** A run may be over soon, and what it has is small at first. */
-const EAGER = { untilMs: 20_000, budget: 0.03 };
 /** Of a day less often than of a minute: when the process is older by this share than at the last reading, within these bounds. */
 const SHARE_OF_AGE = 1 / 240;
 const SHORTEST_MS = 500;
@@ -44,7 +42,6 @@ export class MallocReader {
   readonly #now: () => number;
   readonly #report: (reading: MallocReading) => void;
   readonly #followed = new Map<number, Followed>();
-  readonly #eagerUntil = performance.now() + EAGER.untilMs;
   #timer: NodeJS.Timeout | undefined;
   #earliest = 0;
 
@@ -125,7 +122,7 @@ export class MallocReader {
       if (isKnown) this.#report({ pid, time, ...state });
     }
     const took = this.#processorMs() - used;
-    this.#earliest = now + took / (now < this.#eagerUntil ? EAGER.budget : BUDGET);
+    this.#earliest = now + took / BUDGET;
     this.#schedule();
   }
 
