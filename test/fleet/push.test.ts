@@ -1,8 +1,12 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
+import { type Sample, samplesOf } from '../../src/metrics/samples.ts';
+import { PATIENCE, Sender } from '../../src/metrics/send/sender.ts';
+import { targetOf } from '../../src/metrics/send/target.ts';
 import { series } from '../../src/model/series.ts';
 import { highwater, open, place, readRun, start } from '../support/recorder.ts';
+import { faultyProxy } from './faulty-proxy.ts';
 import {
   type Found,
   PROMETHEUS_PART,
@@ -146,6 +150,44 @@ describe('record --push', () => {
     await server.flush();
     const { id } = readRun(folder);
     expect(await peaksIn(server, id)).toEqual(peaksOf(folder));
+  });
+});
+
+/** Four values at a moment of the last minutes. */
+function moment(at: number): Sample[] {
+  const labels = { job: 'j', host: 'h', run: 'r' };
+  return samplesOf(
+    { endNs: at * 1e9, points: [{ metric: 'treeRss', labels: {}, last: at, peak: at + 0.5 }] },
+    {
+      labels,
+      info: {},
+      startedAtMs: Date.now() - 60_000,
+      uuids: {},
+      foreignProcesses: false,
+      groupLimit: null,
+      requested: null,
+    },
+  );
+}
+
+/** It takes only what is newer than what it has, and that once more if it is the same. */
+describe.each([
+  // Its first request is of 2.0, which it takes and forgets; the second has all.
+  ['2.42', { sent: 4, unknown: 16 }],
+  ['3.5', { sent: 8, unknown: 12 }],
+] as const)('a repeat to Prometheus %s of what it had taken', (version, expected) => {
+  whereFleet(PROMETHEUS_PART[version])('is not called lost, and not stored', async () => {
+    const server = await startPrometheus(version);
+    const proxy = await faultyProxy(server.url, (_, n) => (n === 1 ? 'forget' : null));
+    const url = `http://127.0.0.1:${proxy.port}/api/v1/write`;
+    const sender = new Sender(targetOf(url), {}, () => {}, { ...PATIENCE, firstMs: 10 });
+    for (let at = 1; at <= 5; at++) sender.add(moment(at));
+    const sent = await sender.finish(20_000);
+    await proxy.close();
+    expect(sent).toMatchObject({ ...expected, refused: 0, overflowed: 0, left: 0 });
+    expect(sent.problem).toMatch(/^HTTP 400: out of order sample/);
+    const [count] = await server.query('count_over_time(highwater_tree_rss_bytes[1h])', soon());
+    expect(count!.value[1]).toBe('5'); // they were there all the time
   });
 });
 

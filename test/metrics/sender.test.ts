@@ -8,7 +8,7 @@ import { type Patience, Sender, type Sent } from '../../src/metrics/send/sender.
 import { targetOf } from '../../src/metrics/send/target.ts';
 import { lossLine, problemLine } from '../../src/metrics/send/words.ts';
 import { place } from '../support/recorder.ts';
-import { decodeRemoteWrite2 } from './support/decoded.ts';
+import { decodeRemoteWrite1, decodeRemoteWrite2 } from './support/decoded.ts';
 import { accept, answer, refuse2, startReceiver } from './support/receiver.ts';
 
 const FACTS = {
@@ -20,7 +20,7 @@ const FACTS = {
   groupLimit: null,
   requested: null,
 };
-const QUICK: Patience = { queued: 10_000, firstMs: 5, mostMs: 40 };
+const QUICK: Patience = { queued: 10_000, firstMs: 5, mostMs: 40, answerMs: 10_000 };
 
 /** Four values at each of so many moments. */
 const moment = (at: number): Sample[] =>
@@ -52,7 +52,14 @@ describe('a sender', () => {
   it('sends everything, as 1.0 to a server that refuses 2.0', async () => {
     const receiver = await startReceiver();
     const { sent, problems } = await pushed(receiver.url, 50);
-    expect(sent).toEqual({ sent: 200, refused: 0, overflowed: 0, left: 0, problem: null });
+    expect(sent).toEqual({
+      sent: 200,
+      refused: 0,
+      overflowed: 0,
+      left: 0,
+      unknown: 0,
+      problem: null,
+    });
     expect(receiver.taken).toHaveLength(200);
     expect(problems).toEqual([]);
     expect(lossLine('host', sent)).toBeNull();
@@ -132,6 +139,73 @@ describe('a sender', () => {
     );
   });
 
+  // Whatever it has it refuses, in the words of Prometheus 2.42 and 3.5 (test/fleet/push.test.ts asks them).
+  it.each([
+    ['never', () => new Promise<boolean>(() => {})],
+    ['with 504, by a gateway', answer(504)],
+    [
+      'with half an answer',
+      (_request: unknown, response: import('node:http').ServerResponse) => {
+        response.writeHead(200, { 'content-length': 100 });
+        response.flushHeaders();
+        response.destroy();
+        return false;
+      },
+    ],
+  ] as const)(
+    'does not say that what was taken is lost where it is answered %s',
+    async (_, late) => {
+      const stored = new Map<string, number>();
+      let isLate = true;
+      const receiver = await startReceiver((request, response) => {
+        if (request.headers['x-prometheus-remote-write-version'] === '2.0.0') {
+          return refuse2(request, response);
+        }
+        const samples = decodeRemoteWrite1(request.body);
+        const refused = samples.some(({ name, timeMs }) => timeMs < (stored.get(name) ?? 0));
+        if (refused) return answer(400, {}, 'out of order sample\n')(request, response);
+        for (const { name, timeMs } of samples) stored.set(name, timeMs);
+        if (!isLate) return accept(request, response);
+        isLate = false;
+        return late(request, response);
+      });
+      const { sent } = await pushed(receiver.url, 5, { answerMs: 1000 });
+      // The newest is the one that it takes twice.
+      expect(sent).toMatchObject({ sent: 4, refused: 0, left: 0, unknown: 16 });
+      expect(lossLine('s', sent)).toMatch(
+        /^16 of 20 values may not have reached s: sent, but no answer in time said that they were taken; HTTP 400: out of order sample/,
+      );
+    },
+  );
+
+  it('counts what a server of 2.0 says that it wrote of a request that it refused in part', async () => {
+    let requests = 0;
+    const receiver = await startReceiver((request, response) => {
+      const { length } = decodeRemoteWrite2(request.body);
+      const isPart = requests++ === 1;
+      const written = isPart ? length - 3 : length;
+      response.writeHead(isPart ? 400 : 204, {
+        'X-Prometheus-Remote-Write-Samples-Written': written,
+      });
+      response.end(isPart ? 'out of order sample for series {}' : '');
+      return true;
+    });
+    const { sent } = await pushed(receiver.url, 6);
+    // None of them is sent again: the others would be refused as known.
+    expect(sent).toMatchObject({ sent: 21, refused: 3, left: 0, unknown: 0 });
+    expect(lossLine('s', { ...sent, unknown: 8 })).toMatch(
+      /^3 of 32 values did not reach s: 3 refused; of 8 more it is not known: sent, but no answer in time said that they were taken; HTTP 400/,
+    );
+  });
+
+  it('what never left is lost, and what a server may have is not, when too many wait', async () => {
+    const receiver = await startReceiver(refuse2);
+    receiver.behave(() => new Promise<boolean>(() => {}));
+    const { sent } = await pushed(receiver.url, 100, { queued: 40 }, 300);
+    // The first moment went alone, and stayed until it was known what became of it.
+    expect(sent).toMatchObject({ sent: 0, unknown: 4, overflowed: 360, left: 36 });
+  });
+
   it('makes requests smaller until they are small enough', async () => {
     const receiver = await startReceiver((request, response) => {
       const is2 = request.headers['x-prometheus-remote-write-version'] === '2.0.0';
@@ -160,7 +234,11 @@ describe('a sender', () => {
     const receiver = await startReceiver(() => new Promise<boolean>(() => {}));
     const before = performance.now();
     const { sent } = await pushed(receiver.url, 3, {}, 300);
-    expect(sent).toMatchObject({ sent: 0, left: 12 });
+    // It may have taken the first moment, which went alone: it has said nothing.
+    expect(sent).toMatchObject({ sent: 0, left: 8, unknown: 4 });
+    expect(lossLine('s', sent)).toBe(
+      '8 of 12 values did not reach s: 8 not sent when the run ended; of 4 more it is not known: sent, but no answer in time said that they were taken',
+    );
     // The request itself would be given up after 10 s.
     expect(performance.now() - before).toBeLessThan(9000);
   });

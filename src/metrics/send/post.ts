@@ -16,11 +16,9 @@ export type Answer =
       /** How many samples it says that it wrote: only servers that know remote-write 2.0 do. */
       readonly written: number | null;
     }
-  /** None came. */
-  | { readonly status: null; readonly text: string };
+  /** None came; the server may have all of it where the whole request was sent. */
+  | { readonly status: null; readonly text: string; readonly wasSent: boolean };
 
-/** No server that takes longer is worth a connection. */
-const REQUEST_MS = 10_000;
 const MOST_TEXT = 2000;
 
 /** One connection to one server, kept open from request to request. */
@@ -30,8 +28,10 @@ export class Connection {
   readonly #options: RequestOptions;
   readonly #credentials: Credentials;
   readonly #agent: HttpAgent;
+  readonly #answerMs: number;
 
-  constructor(url: string, credentials: Credentials) {
+  constructor(url: string, credentials: Credentials, answerMs: number) {
+    this.#answerMs = answerMs;
     const where = new URL(url);
     this.#credentials = credentials;
     const { ca } = credentials;
@@ -46,10 +46,11 @@ export class Connection {
 
   /** Never fails: what went wrong is an answer too. */
   async post({ body, headers }: Encoded, signal: AbortSignal): Promise<Answer> {
+    const sent = { whole: false };
     try {
-      return await this.#request(body, headers, signal);
+      return await this.#request(body, headers, signal, sent);
     } catch (error) {
-      return { status: null, text: describeError(error) };
+      return { status: null, text: describeError(error), wasSent: sent.whole };
     }
   }
 
@@ -61,6 +62,7 @@ export class Connection {
     body: Uint8Array,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
+    sent: { whole: boolean },
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const request = this.#send({
@@ -75,7 +77,11 @@ export class Connection {
       // Joined signals and those of a time cost more than the rest of a request: a run has one of each window.
       const giveUp = (why: string) => request.destroy(new Error(why));
       const onAbort = () => giveUp('the run has ended');
-      const timer = setTimeout(giveUp, REQUEST_MS, `no answer within ${REQUEST_MS / 1000} s`);
+      const timer = setTimeout(
+        giveUp,
+        this.#answerMs,
+        `no answer within ${this.#answerMs / 1000} s`,
+      );
       if (signal.aborted) onAbort();
       signal.addEventListener('abort', onAbort);
       request.on('close', () => {
@@ -83,6 +89,10 @@ export class Connection {
         signal.removeEventListener('abort', onAbort);
       });
       request.on('error', reject);
+      // Also said of a connection that could not be made.
+      request.on('finish', () => {
+        sent.whole = request.socket?.destroyed === false;
+      });
       request.on('response', (response) => {
         let text = '';
         response.setEncoding('utf8');
@@ -96,7 +106,7 @@ export class Connection {
             status: response.statusCode!,
             text: text.slice(0, MOST_TEXT),
             retryAfterMs: retryAfter(response.headers['retry-after']),
-            written: written === undefined ? null : Number(written),
+            written: /^\d+$/.test(String(written)) ? Number(written) : null,
           });
         });
       });

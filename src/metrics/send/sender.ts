@@ -15,10 +15,17 @@ export interface Patience {
   /** After a failure: at first, and at most. Each is drawn between half of it and all. */
   readonly firstMs: number;
   readonly mostMs: number;
+  /** No server that takes longer to answer is worth a connection. */
+  readonly answerMs: number;
 }
 
 /** About three hours of a run with a card, at a window of 15 s. */
-export const PATIENCE: Patience = { queued: 40_000, firstMs: 1000, mostMs: 60_000 };
+export const PATIENCE: Patience = {
+  queued: 40_000,
+  firstMs: 1000,
+  mostMs: 60_000,
+  answerMs: 10_000,
+};
 
 /** What a server may ask us to wait. */
 const MOST_RETRY_AFTER_MS = 300_000;
@@ -35,6 +42,8 @@ export interface Sent {
   readonly overflowed: number;
   /** Not sent when it ended. */
   readonly left: number;
+  /** Sent, perhaps taken: the answer came too late or not at all, and no later one says that the server has them. */
+  readonly unknown: number;
   /** What the server said last when it did not take something, or what went wrong. */
   readonly problem: string | null;
 }
@@ -48,6 +57,8 @@ export class Sender {
   readonly #onProblem: (problem: string) => void;
   readonly #over = new AbortController();
   readonly #labels: KnownLabels = new Map();
+  /** In a request that failed as a whole, of which some servers keep a part. */
+  readonly #failed = new WeakSet<readonly Sample[]>();
   /** Remote-write: not known before a server has answered to 2.0. */
   #version: 1 | 2 | null = null;
   /** Moments in a request; one at a time after a refusal, to find what is refused. */
@@ -55,6 +66,7 @@ export class Sender {
   #failures = 0;
   #sent = 0;
   #refused = 0;
+  #unknown = 0;
   #problem: string | null = null;
   #finishing = false;
   #wake: () => void = () => {};
@@ -67,15 +79,20 @@ export class Sender {
     patience: Patience = PATIENCE,
   ) {
     this.#target = target;
-    this.#connection = new Connection(target.url, credentials);
+    this.#connection = new Connection(target.url, credentials, patience.answerMs);
     this.#onProblem = onProblem;
     this.#patience = patience;
     this.#queue = new SampleQueue(patience.queued);
   }
 
-  /** Values that nobody will send any more. */
+  /** Values that no server took and nobody will send. */
   get dropped(): number {
-    return this.#refused + this.#queue.overflowed;
+    return this.#refused + this.#queue.overflowed - this.#queue.overflowedInDoubt;
+  }
+
+  /** Values that a server may have, and nobody will send again. */
+  get unknown(): number {
+    return this.#unknown + this.#queue.overflowedInDoubt;
   }
 
   get waiting(): number {
@@ -92,7 +109,7 @@ export class Sender {
   /** Waits until everything is sent; gives up when nothing was taken for a time. */
   async drain(quietMs: number): Promise<void> {
     for (let before = -1; this.#queue.size > 0; ) {
-      const done = this.#sent + this.dropped;
+      const done = this.#sent + this.dropped + this.unknown;
       if (done === before) return;
       before = done;
       let timer: NodeJS.Timeout | undefined;
@@ -115,11 +132,14 @@ export class Sender {
     await this.#running;
     clearTimeout(timer);
     this.#connection.close();
+    const { size, overflowed, overflowedInDoubt } = this.#queue;
+    const leftInDoubt = this.#queue.inDoubt();
     return {
       sent: this.#sent,
       refused: this.#refused,
-      overflowed: this.#queue.overflowed,
-      left: this.#queue.size,
+      overflowed: overflowed - overflowedInDoubt,
+      left: size - leftInDoubt,
+      unknown: this.unknown + leftInDoubt,
       problem: this.#problem,
     };
   }
@@ -145,12 +165,18 @@ export class Sender {
 
   /** How long to wait before the next request. */
   async #sendFirst(): Promise<number> {
-    const chunks = this.#queue.first(this.#chunks, SAMPLES_A_REQUEST);
+    const chunks = this.#queue.take(this.#chunks, SAMPLES_A_REQUEST);
     const samples = chunks.flat();
     const answer = await this.#connection.post(this.#encode(samples), this.#over.signal);
-    if (this.#isOldServer(answer)) return 0;
+    this.#queue.putBack();
     const { status } = answer;
-    if (status !== null && status >= 200 && status < 300) {
+    const isTaken = status !== null && status >= 200 && status < 300;
+    if (!isTaken && mayHaveTaken(answer)) this.#queue.doubt(chunks);
+    if (this.#isOldServer(answer)) {
+      if (isTaken) this.#noteFailed(chunks);
+      return 0;
+    }
+    if (isTaken) {
       this.#queue.done(chunks);
       this.#sent += samples.length;
       this.#chunks *= 2;
@@ -159,14 +185,36 @@ export class Sender {
     }
     if (this.#over.signal.aborted) return 0;
     this.#note(problemOf(answer));
-    if (!isRefusal(status)) return this.#backOff(answer);
-    if (chunks.length > 1) this.#chunks = 1;
-    else if (status === 413 && samples.length > 1) this.#queue.halve(chunks[0]!);
-    else {
-      this.#refused += samples.length;
-      this.#queue.done(chunks);
+    if (!isRefusal(status)) {
+      this.#noteFailed(chunks);
+      return this.#backOff(answer);
     }
+    const isCounted = status !== 413 && answer.status !== null && answer.written !== null;
+    if (!isCounted && chunks.length > 1) {
+      this.#noteFailed(chunks);
+      this.#chunks = 1;
+    } else if (status === 413 && samples.length > 1) this.#queue.halve(chunks[0]!);
+    else this.#refuse(chunks, answer);
     return 0;
+  }
+
+  /** Some may be there: by the server's own count, or as it has had them before and takes nothing twice. */
+  #refuse(chunks: readonly (readonly Sample[])[], answer: Answer): void {
+    const all = chunks.reduce((sum, { length }) => sum + length, 0);
+    const written = Math.min(all, answer.status === null ? 0 : (answer.written ?? 0));
+    const again = TAKES_NOTHING_TWICE.test(answer.text)
+      ? chunks.filter((chunk) => this.#failed.has(chunk))
+      : [];
+    this.#queue.doubt(again);
+    const unknown = Math.min(all - written, this.#queue.inDoubt(chunks));
+    this.#sent += written;
+    this.#unknown += unknown;
+    this.#refused += all - written - unknown;
+    this.#queue.done(chunks);
+  }
+
+  #noteFailed(chunks: readonly (readonly Sample[])[]): void {
+    for (const chunk of chunks) this.#failed.add(chunk);
   }
 
   #encode(samples: readonly Sample[]): Encoded {
@@ -182,7 +230,7 @@ export class Sender {
     const { status } = answer;
     if (this.#target.protocol === 'otlp' || this.#version !== null || status === null) return false;
     if (status >= 500 || (NOT_OF_DATA.has(status) && status !== 404)) return false;
-    this.#version = status < 300 && answer.written !== null ? 2 : 1;
+    this.#version = answer.written !== null ? 2 : 1;
     return this.#version === 1;
   }
 
@@ -207,6 +255,13 @@ const NOT_OF_DATA: ReadonlySet<number> = new Set([401, 403, 404, 407, 408, 425, 
 /** What was sent will never be taken. */
 const isRefusal = (status: number | null) =>
   status !== null && status >= 400 && status < 500 && !NOT_OF_DATA.has(status);
+
+/** Nobody who has seen the whole request says what became of it: 502 and 504 are of those between us and the server. */
+const mayHaveTaken = (answer: Answer) =>
+  answer.status === null ? answer.wasSent : answer.status === 502 || answer.status === 504;
+
+/** What Prometheus, and what is made of it, answers to a sample that it has already, as to one that is older than its newest. */
+const TAKES_NOTHING_TWICE = /out.of.order|duplicate/i;
 
 /** The server's own words, its first line of them. */
 function problemOf(answer: Answer): string {

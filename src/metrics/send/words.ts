@@ -6,22 +6,27 @@ export function problemLine(shown: string, problem: string): string {
   return `metrics do not reach ${shown}: ${problem}${remedyFor(problem)}; they are kept and tried again`;
 }
 
-/** What was not sent, in one line; null where all was. `givenUp` says when that was. */
+/** What was not sent, or perhaps not taken, in one line; null where all was. `givenUp` says when that was. */
 export function lossLine(
   shown: string,
-  { sent, refused, overflowed, left, problem }: Sent,
+  { sent, refused, overflowed, left, unknown, problem }: Sent,
   givenUp = 'when the run ended',
 ): string | null {
   const lost = refused + overflowed + left;
-  if (lost === 0) return null;
+  if (lost + unknown === 0) return null;
   const why = [
     refused > 0 && `${refused} refused`,
     overflowed > 0 && `${overflowed} let go as too many waited`,
     left > 0 && `${left} not sent ${givenUp}`,
   ].filter(Boolean);
   const said = problem === null ? '' : `; ${problem}${remedyFor(problem)}`;
-  return `${lost} of ${count(lost + sent, 'value')} did not reach ${shown}: ${why.join(', ')}${said}`;
+  const all = count(lost + unknown + sent, 'value');
+  if (lost === 0) return `${unknown} of ${all} may not have reached ${shown}: ${UNKNOWN}${said}`;
+  const more = unknown > 0 ? `; of ${unknown} more it is not known: ${UNKNOWN}` : '';
+  return `${lost} of ${all} did not reach ${shown}: ${why.join(', ')}${more}${said}`;
 }
+
+const UNKNOWN = 'sent, but no answer in time said that they were taken';
 
 /** What to do about some answers, in brackets. */
 export function remedyFor(problem: string): string {

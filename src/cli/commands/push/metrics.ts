@@ -3,7 +3,7 @@ import { SECOND_NS } from '../../../base/time.ts';
 import { windowsOf } from '../../../metrics/history.ts';
 import { factsOf, samplesOf } from '../../../metrics/samples.ts';
 import { type Credentials, credentialsFrom } from '../../../metrics/send/credentials.ts';
-import { Sender, type Sent } from '../../../metrics/send/sender.ts';
+import { PATIENCE, Sender, type Sent } from '../../../metrics/send/sender.ts';
 import { type Target, targetOf } from '../../../metrics/send/target.ts';
 import { lossLine, remedyFor } from '../../../metrics/send/words.ts';
 import type { Recording } from '../../../model/recording.ts';
@@ -14,7 +14,7 @@ import type { PushTarget } from './target.ts';
 
 /** A server that takes nothing for so long will not take the rest either. */
 const QUIET_MS = 30_000;
-const PATIENCE = { queued: Number.POSITIVE_INFINITY, firstMs: 500, mostMs: 10_000 };
+const OF_HISTORY = { ...PATIENCE, queued: Number.POSITIVE_INFINITY, firstMs: 500, mostMs: 10_000 };
 /** Values that wait at once. */
 const PORTION = 20_000;
 
@@ -42,8 +42,8 @@ async function pushHistory(inputs: readonly string[], url: string): Promise<numb
 }
 
 /** Why values were left. */
-const givenUp = ({ refused }: Sent) =>
-  refused > 0 ? 'after that' : `as it took nothing for ${QUIET_MS / 1000} s`;
+const givenUp = ({ refused, unknown }: Sent) =>
+  refused + unknown > 0 ? 'after that' : `as it took nothing for ${QUIET_MS / 1000} s`;
 
 /** What is refused at first will be refused to the end, so the rest is not tried. */
 async function pushRecording(
@@ -57,13 +57,13 @@ async function pushRecording(
     target,
     credentials,
     (problem) => tell(`highwater: ${target.shown}: ${problem}${remedyFor(problem)}\n`),
-    PATIENCE,
+    OF_HISTORY,
   );
   for (const window of windowsOf(recording, PUSH_SECONDS * SECOND_NS)) {
     sender.add(samplesOf(window, facts));
     if (sender.waiting < PORTION) continue;
     await sender.drain(QUIET_MS);
-    if (sender.waiting > 0 || sender.dropped > 0) break;
+    if (sender.waiting > 0 || sender.dropped + sender.unknown > 0) break;
   }
   await sender.drain(QUIET_MS);
   return sender.finish(0);
