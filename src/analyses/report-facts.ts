@@ -11,6 +11,7 @@ import type { ModelLayers } from './layers/index.ts';
 import type { Leak } from './leak/index.ts';
 import type { OomJudgement } from './out-of-memory.ts';
 import type { Headline, Peak } from './peaks.ts';
+import type { Plan } from './plan/index.ts';
 import type { HostPeak } from './processes/host-peak/index.ts';
 import type { Processes } from './processes/index.ts';
 import type { Ranks } from './ranks/index.ts';
@@ -64,6 +65,8 @@ export interface ReportFacts {
   readonly inside: Omit<Inside, 'type'>;
   /** What each cell of a notebook took and left; none where no kernel was recorded. */
   readonly cells: readonly Cell[];
+  /** What engines that serve models planned, by their own lines, against what was measured. */
+  readonly plan: Omit<Plan, 'type'>;
   /** What each layer of a model held, of each process that carries a profiler. */
   readonly layers: readonly ModelLayers[];
   /** What allocators of devices did, where a trace of theirs was imported. */

@@ -16,6 +16,7 @@ import { layers } from './layers/index.ts';
 import { leak } from './leak/index.ts';
 import { judgeFigures } from './out-of-memory.ts';
 import { peaks } from './peaks.ts';
+import { plan } from './plan/index.ts';
 import { hostPeak } from './processes/host-peak/index.ts';
 import { processes } from './processes/index.ts';
 import { ranks } from './ranks/index.ts';
@@ -72,6 +73,7 @@ const ANALYSES = {
   peaks: ({ recording }: RecordingWithTraces) => peaks(recording),
   trust: ({ recording }: RecordingWithTraces) => trust(recording),
   gpus: ({ recording }: RecordingWithTraces) => gpus(recording),
+  plan: ({ recording }: RecordingWithTraces) => plan(recording),
   layers: ({ recording }: RecordingWithTraces) => layers(recording),
   devices: ({ recording, snapshots }: RecordingWithTraces) => [
     ...devices(recording),
@@ -130,6 +132,7 @@ export function report(
     ranks: untagged(answers.ranks),
     inside: untagged(answers.inside),
     cells: answers.cells.cells,
+    plan: untagged(answers.plan),
     layers: answers.layers.models,
     devices: answers.devices,
     liveStacks: answers.liveStacks && untagged(answers.liveStacks),

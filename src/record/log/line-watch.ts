@@ -1,4 +1,10 @@
-import { type LineMark, LineMarker, splitLines } from '../../formats/log-lines/index.ts';
+import {
+  type EngineNews,
+  EngineReader,
+  type LineMark,
+  LineMarker,
+  splitLines,
+} from '../../formats/log-lines/index.ts';
 
 /** Iterations are kept this far apart: between two samples, more of them say nothing. */
 /** No program collects more than this before it writes: a larger piece is several writes that came before we read. */
@@ -33,6 +39,8 @@ export class LineWatch {
   readonly #splitter = splitLines();
   readonly #marker: LineMarker;
   readonly #onMark: (mark: LineMark) => void;
+  readonly #engines = new EngineReader();
+  readonly #onEngine: (news: EngineNews, ageNs: number) => void;
   readonly #now: () => number;
   /** An iteration that a later one may take the place of. */
   #newest: PrintedIteration | null = null;
@@ -51,7 +59,9 @@ export class LineWatch {
     patterns: readonly RegExp[],
     onMark: (mark: LineMark) => void,
     now: () => number = () => performance.now(),
+    onEngine: (news: EngineNews, ageNs: number) => void = () => {},
   ) {
+    this.#onEngine = onEngine;
     this.#marker = new LineMarker({ patterns, counts: true });
     this.#onMark = onMark;
     this.#now = now;
@@ -96,6 +106,7 @@ export class LineWatch {
       this.#addIteration({ mark, iteration, stamped: tellsTime, at });
       return;
     }
+    for (const news of this.#engines.push(line)) this.#onEngine(news, (this.#now() - at) * 1e6);
     this.#compared = Math.max(0, this.#compared - 1);
     this.#marker.comparesLines = this.#compared > 0;
     for (const mark of this.#marker.feed(line)) {

@@ -1,5 +1,5 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import type { LineMark } from '../../formats/log-lines/index.ts';
+import type { EngineNews, LineMark } from '../../formats/log-lines/index.ts';
 import { outputFiles } from '../workload/stream-plan.ts';
 import { LastOutput } from './last-output.ts';
 import { LineWatch } from './line-watch.ts';
@@ -11,6 +11,7 @@ const CHUNK = 1 << 16;
 export class LogWatch {
   readonly #patterns: readonly RegExp[];
   readonly #onMark: (mark: LineMark) => void;
+  readonly #onEngine: (news: EngineNews, ageNs: number) => void;
   readonly #streams = new Map<string, LineWatch>();
   readonly #tails: FileTail[];
   readonly #output = new LastOutput();
@@ -20,7 +21,9 @@ export class LogWatch {
     logFile: string | null,
     watchOutput: boolean,
     onMark: (mark: LineMark) => void,
+    onEngine: (news: EngineNews, ageNs: number) => void = () => {},
   ) {
+    this.#onEngine = onEngine;
     this.#patterns = patterns;
     this.#onMark = onMark;
     const files = [...(watchOutput ? outputFiles() : []), ...(logFile === null ? [] : [logFile])];
@@ -56,7 +59,7 @@ export class LogWatch {
   #stream(name: string): LineWatch {
     let stream = this.#streams.get(name);
     if (!stream) {
-      stream = new LineWatch(this.#patterns, this.#onMark);
+      stream = new LineWatch(this.#patterns, this.#onMark, undefined, this.#onEngine);
       this.#streams.set(name, stream);
     }
     return stream;

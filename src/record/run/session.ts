@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { describeError } from '../../base/errors.ts';
+import type { EngineNews } from '../../formats/log-lines/index.ts';
 import { MappingReader } from '../../sources/mappings/reader.ts';
 import { judgeOom, kernelLogSince } from '../../sources/oom.ts';
 import { readStat } from '../../sources/proc.ts';
@@ -34,6 +35,8 @@ export type { SessionOptions, SessionResult } from './options.ts';
 
 /** Messages that memory ran out whose figures are kept: a batch finder runs out on purpose, many times. */
 const MOST_OUT_OF_MEMORY = 32;
+/** A line of statistics each ten seconds for a month, or each of them a figure of a plan. */
+const MOST_ENGINE_ROWS = 300_000;
 const NOT_STARTED = { code: null, signal: null, oomKilled: null, oomEvidence: '' };
 
 /** Records one run from the first sample to the last. */
@@ -58,6 +61,7 @@ class Session {
   readonly #mappings: MappingReader;
   readonly #malloc: MallocWatch;
   #agents: Agents | null = null;
+  #engineRows = 0;
   readonly #ownWork: OwnWorkWatch;
   readonly #liveLine: LiveLine | null;
   /** Where agents of a process that ran already may speak; not told yet. */
@@ -203,8 +207,12 @@ class Session {
     const agents = await this.#openAgents();
     this.#agents = agents;
     const ownStreams = watch && !onOutput;
-    const log = new LogWatch(markPatterns, logFile, ownStreams, (mark) =>
-      this.#marks.addLine(mark),
+    const log = new LogWatch(
+      markPatterns,
+      logFile,
+      ownStreams,
+      (mark) => this.#marks.addLine(mark),
+      (news, ageNs) => this.#takeEngine(news, ageNs),
     );
     await this.#sleep.for(beforeSeconds);
     const early = this.#signals.first;
@@ -225,6 +233,13 @@ class Session {
     const left = shm.end();
     if (left.length > 0) run.leftInShm = left;
     return exitCodeOf(code, signal);
+  }
+
+  /** What an engine that serves models says of its memory; so many rows, as it may talk all day. */
+  #takeEngine(news: EngineNews, ageNs: number): void {
+    if (news.type === 'listens' || this.#engineRows >= MOST_ENGINE_ROWS) return;
+    this.#engineRows++;
+    this.#threads.send({ type: 'engine', time: Math.max(0, this.#marks.now() - ageNs), news });
   }
 
   /** Of a workload that failed, what it said last. */

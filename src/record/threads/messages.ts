@@ -1,3 +1,4 @@
+import type { PlanFigure, ServingSample } from '../../model/engine-plan.ts';
 import type { SamplingInfo } from '../../model/run.ts';
 import type { TableSpec } from '../../model/schema.ts';
 import type { Batch } from '../../model/table.ts';
@@ -40,7 +41,13 @@ export type ToSampler =
   | { readonly type: 'pss'; readonly readings: readonly PssReading[] }
   | { readonly type: 'mapped'; readonly reading: MappedReading }
   | { readonly type: 'malloc'; readonly reading: MallocReading }
+  | { readonly type: 'engine'; readonly time: number; readonly news: EngineRow }
   | { readonly type: 'stop' };
+
+/** What a line of an engine becomes: a row. */
+export type EngineRow =
+  | { readonly type: 'figure'; readonly figure: PlanFigure }
+  | { readonly type: 'sample'; readonly sample: ServingSample };
 
 export type FromSampler =
   /** The first sample is taken: from now on nothing of a workload is missed. */

@@ -13,7 +13,7 @@ import { OwnWork } from '../../sources/own-work.ts';
 import { ProcessTree } from '../../sources/process-tree/index.ts';
 import type { Machine, SampledRun, Sampler, Sink, Tick } from '../../sources/source.ts';
 import type { LiveFigures } from '../run/live-figures.ts';
-import type { FromSampler, SamplerSettings, ToSampler } from './messages.ts';
+import type { EngineRow, FromSampler, SamplerSettings, ToSampler } from './messages.ts';
 
 /** Above this rate most ticks are lean: they read the resident sizes of the processes alone. */
 const FULL_HZ = 100;
@@ -47,6 +47,7 @@ export class Sampling {
   #limitTold = false;
   #mappedTime = 0;
   #mallocTime = 0;
+  #engineTime = 0;
 
   constructor(
     machine: Machine,
@@ -117,6 +118,9 @@ export class Sampling {
       case 'malloc':
         this.#addMalloc(message.reading);
         return true;
+      case 'engine':
+        this.#addEngine(message.time, message.news);
+        return true;
       case 'own':
         this.#tree.setOwnWork(message, now);
         return true;
@@ -179,6 +183,23 @@ export class Sampling {
   #addMalloc({ pid, time, held, inUse, free, freeHeld }: MallocReading): void {
     this.#mallocTime = Math.max(this.#mallocTime, time);
     this.#table(TABLES.malloc).push([this.#mallocTime, pid, held, inUse, free, freeHeld]);
+  }
+
+  /** Lines of several streams may come out of their order. */
+  #addEngine(time: number, news: EngineRow): void {
+    this.#engineTime = Math.max(this.#engineTime, time);
+    const { intern } = this.#sink;
+    const at = this.#engineTime;
+    if (news.type === 'figure') {
+      const { engine, version, worker, pid, load, device, what, value, wording, line } =
+        news.figure;
+      const who = [intern(engine), intern(version), intern(worker), pid, load, intern(device)];
+      this.#table(TABLES.planned).push([at, ...who, intern(what), value, intern(wording), line]);
+      return;
+    }
+    const { engine, worker, from, kvUsed, running, waiting, preemptions } = news.sample;
+    const who = [intern(engine), intern(worker), intern(from)];
+    this.#table(TABLES.serving).push([at, ...who, kvUsed, running, waiting, preemptions]);
   }
 
   /** A new process is often about to exec: its name is looked at again soon. */

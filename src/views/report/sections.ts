@@ -1,5 +1,6 @@
 import type { Report } from '../../analyses/report.ts';
 import { printable } from '../../base/text.ts';
+import { planPassages } from '../plan/passages.ts';
 import { allocationPassages, deviceAccounts, isTraceOnly, traceLeakTile } from './allocations.ts';
 import { cellRows } from './cells.ts';
 import { endingFacts, endingTiles } from './ending.ts';
@@ -59,6 +60,10 @@ export const SECTIONS: readonly ReportSection[] = [
       },
     ],
     accounts: cardAccounts,
+  },
+  {
+    id: 'plan',
+    passages: ({ plan }) => (plan.engines.length > 0 ? planPassages(plan) : []),
   },
   { id: 'cells', passages: titled('Cells', (report) => [{ table: cellRows(report) }]) },
   { id: 'layers', passages: layerPassages, accounts: modelAccounts },
