@@ -1,4 +1,5 @@
 import type { Recording } from '../../model/recording.ts';
+import { workloadProcesses } from '../../model/workload-processes.ts';
 
 /** Amounts at moments, in order. */
 export interface Readings {
@@ -45,7 +46,7 @@ export function torchByPid(
 
 /** Resident size of each process, and of the same looks the proportional one where it was measured. */
 export function residentByPid(recording: Recording): ReadonlyMap<number, Readings> {
-  const table = recording.table('process');
+  const table = workloadProcesses(recording);
   const [times, pids, rss] = [table.f64('time'), table.u32('pid'), table.f64('rss')];
   const found = new Map<number, Map<number, number>>();
   for (let row = 0; row < table.rows; row++) {
