@@ -3,6 +3,29 @@
  * its pool was later on. From a log, live or as a file.
  */
 
+const ENGINE_NAMES: Readonly<Record<string, string>> = {
+  vllm: 'vLLM',
+  'llama.cpp': 'llama.cpp',
+  ollama: 'Ollama',
+  sglang: 'SGLang',
+  'example-engine': 'the example engine',
+};
+
+/** For people; an engine that is not known keeps its own. */
+export const engineName = (id: string): string => ENGINE_NAMES[id] ?? id;
+
+/** In a recording, what stands in place of a figure where a line was not read. */
+export const PASSED_OVER = 'passed-over';
+/** Lines passed over that are named; one more says that there are more. */
+export const MOST_PASSED_OVER = 3;
+
+export function passedOverNote(engine: string, lines: readonly number[], known: string): string {
+  const named = lines.slice(0, MOST_PASSED_OVER).join(', ');
+  const more = lines.length > MOST_PASSED_OVER ? ' …' : '';
+  const which = `${lines.length === 1 ? 'line' : 'lines'} ${named}${more}`;
+  return `${engine}: ${which} may plan memory in words that are not known here (known: ${known}), and ${lines.length === 1 ? 'was' : 'were'} passed over`;
+}
+
 /** Parts of a plan, in bytes; a plan has those that its engine tells. */
 export const PLAN_PARTS = {
   weights: 'weights',

@@ -360,7 +360,7 @@ export const TABLES = {
     f64('pid', '', 'process id, as the line says it'),
     u32('load', '', 'from 1: a model may be loaded again'),
     text('device', 'as the engine names it: CUDA0, CPU; empty: the card of its process'),
-    text('what', 'weights, kv, activations …: docs/serving.md'),
+    text('what', 'weights, kv, activations …; passed-over: not read: docs/serving.md'),
     f64('value', '', 'bytes, or a count, or a share'),
     text('wording', 'the line, by a name of ours'),
     u32('line', '', 'from 1, in what the workload printed to that stream'),

@@ -1,5 +1,11 @@
 import { SECOND_NS } from '../../base/time.ts';
-import { type EngineText, isPlanWhat } from '../../model/engine-plan.ts';
+import {
+  type EngineText,
+  engineName,
+  isPlanWhat,
+  PASSED_OVER,
+  passedOverNote,
+} from '../../model/engine-plan.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import { type Comparison, compared } from './compared.ts';
@@ -52,7 +58,27 @@ export function plan(recording: Recording): Plan {
   const figures = figuresOf(recording);
   const samples = samplesOf(recording);
   const zero = origin(recording).ns;
-  return planOf(figures, samples, recording, zero);
+  const found = planOf(figures, samples, recording, zero);
+  const spoke = new Set([...figures, ...samples].map(({ engine }) => engine));
+  return { ...found, notes: [...found.notes, ...passedOver(recording, spoke)] };
+}
+
+/** Lines that were not read, of engines that spoke. */
+function passedOver(recording: Recording, spoke: ReadonlySet<string>): string[] {
+  const table = recording.table('planned');
+  const [engines, whats] = [table.u32('engine'), table.u32('what')];
+  const [lines, knowns] = [table.u32('line'), table.u32('wording')];
+  const found = new Map<string, { lines: number[]; known: string }>();
+  for (let row = 0; row < table.rows; row++) {
+    if (recording.text(whats[row]!) !== PASSED_OVER) continue;
+    const engine = recording.text(engines[row]!);
+    const one = found.get(engine) ?? { lines: [], known: recording.text(knowns[row]!) };
+    one.lines.push(lines[row]!);
+    found.set(engine, one);
+  }
+  return [...found].flatMap(([engine, { lines, known }]) =>
+    spoke.has(engine) ? [passedOverNote(engineName(engine), lines, known)] : [],
+  );
 }
 
 /** Of a log alone. */
@@ -71,6 +97,7 @@ function planOf(
 ): Plan {
   const all = plansOf(figures);
   const memory = recording && all.length > 0 ? new MeasuredMemory(recording) : null;
+  const unmeasured = new Set<string>();
   const engines = all.slice(-MOST_ENGINES).map((one): EnginePlan => {
     const { completeNs, asleepNs, ...planned } = one;
     const seconds = (ns: number) => (Number.isNaN(ns) ? null : (ns - zero) / SECOND_NS);
@@ -87,7 +114,12 @@ function planOf(
       Number.isNaN(asleepNs) ? Number.POSITIVE_INFINITY : asleepNs,
       next?.completeNs ?? Number.POSITIVE_INFINITY,
     );
-    const measured = memory?.of(one.pid, from, to, one.cardBytes !== null) ?? null;
+    const alone = !all.some(
+      (other) => other !== one && other.engine === one.engine && other.load === one.load,
+    );
+    const found = memory?.of(one.pid, from, to, { onCard: one.cardBytes !== null, alone }) ?? null;
+    const measured = typeof found === 'string' ? null : found;
+    if (typeof found === 'string') unmeasured.add(`Not held against what was measured: ${found}`);
     return {
       ...planned,
       seconds: seconds(completeNs),
@@ -110,7 +142,7 @@ function planOf(
   return {
     type: 'plan',
     engines,
-    notes: dropped > 0 ? [`${dropped} earlier plans are left out`] : [],
+    notes: [...(dropped > 0 ? [`${dropped} earlier plans are left out`] : []), ...unmeasured],
   };
 }
 

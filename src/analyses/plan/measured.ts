@@ -29,6 +29,18 @@ const NEAR_NS = 2 * SECOND_NS;
 /** A reading of tensors that stay: so few of them may be lower, while it ends or as it begins. */
 const STAYS = 0.1;
 
+/** What is known of whose plan it is. */
+export interface Whose {
+  /** The plan is for a card. */
+  readonly onCard: boolean;
+  /** No other process of the same engine planned then: a process that nobody names is that one's. */
+  readonly alone: boolean;
+}
+
+const NO_READING = 'no reading of its memory since then';
+const NOT_WHOSE =
+  'several processes of this engine planned, and their numbers in the log are of no process here';
+
 /** The readings of a recording that plans are held against. */
 export class MeasuredMemory {
   readonly #card: ReadonlyMap<number, Readings>;
@@ -37,6 +49,7 @@ export class MeasuredMemory {
   readonly #reserved: ReadonlyMap<number, Readings>;
   readonly #peak: ReadonlyMap<number, Readings>;
   readonly #tree: ReadonlySet<number>;
+  readonly #hasCards: boolean;
 
   constructor(recording: Recording) {
     this.#card = cardBytesByPid(recording);
@@ -45,38 +58,47 @@ export class MeasuredMemory {
     this.#reserved = torchByPid(recording, 'reserved');
     this.#peak = torchByPid(recording, 'peak');
     this.#tree = new Set(this.#resident.keys());
+    this.#hasCards = recording.table('gpu').rows > 0;
   }
 
   /**
    * What the process whose plan it is held from one moment to another, where it did not sleep. `pid`: as its log says it;
-   * in a container that may be a number of its own. `onCard`: whether the plan is for a card.
+   * in a container that may be a number of its own. A reason where it is not known what it held.
    */
-  of(pid: number | null, from: number, to: number, onCard: boolean): Measured | null {
-    const card = this.#choose(this.#card, pid, from, to);
-    if (card) return this.#onCard(card.pid, card.who, from, to);
-    if (onCard && this.#card.size > 0) return null;
-    const host = this.#choose(this.#resident, pid, from, to);
+  of(pid: number | null, from: number, to: number, { onCard, alone }: Whose): Measured | string {
+    const [card, ...others] = this.#candidates(this.#card, pid, from, to);
+    if (card) {
+      if (card.who !== 'named' && !alone) return NOT_WHOSE;
+      // The largest on the card may be a trainer beside the engine.
+      if (card.who !== 'named' && others.length > 0)
+        return `${others.length + 1} processes held memory on the card, and the log does not say which of them it is`;
+      return this.#onCard(card.pid, card.who, from, to) ?? NO_READING;
+    }
+    // A machine with cards, and none of them tells of this process: what it has of the host's memory is another thing.
+    if (onCard && this.#hasCards) return 'the driver tells of no process of this run on the card';
+    const [host] = this.#candidates(this.#resident, pid, from, to);
+    if (host && host.who !== 'named' && !alone) return NOT_WHOSE;
     const most = host && highest(this.#resident.get(host.pid)!, from, to);
-    if (!host || !most) return null;
+    if (!host || !most) return NO_READING;
     const part = { what: 'whole', bytes: most.bytes, from: 'resident size' } as const;
-    return { ...host, place: 'host', ...most, parts: [part], workBytes: null };
+    return { pid: host.pid, who: host.who, place: 'host', ...most, parts: [part], workBytes: null };
   }
 
-  #choose(
+  /** Processes of this run that held anything meanwhile, the most first; the one of that name alone. */
+  #candidates(
     all: ReadonlyMap<number, Readings>,
     pid: number | null,
     from: number,
     to: number,
-  ): Pick<Measured, 'pid' | 'who'> | null {
-    if (pid !== null && all.has(pid)) return { pid, who: 'named' };
-    // A name that is of no process here: it has other numbers where it runs.
+  ): Pick<Measured, 'pid' | 'who'>[] {
     const own = [...all].flatMap(([one, readings]) => {
       const most = this.#tree.has(one) ? highest(readings, from, to) : null;
-      return most ? [{ pid: one, bytes: most.bytes }] : [];
+      return most && most.bytes > 0 ? [{ pid: one, bytes: most.bytes }] : [];
     });
-    const [largest] = own.sort((a, b) => b.bytes - a.bytes);
-    if (!largest) return null;
-    return { pid: largest.pid, who: own.length === 1 ? 'only one' : 'largest' };
+    // A name that is of no process here: it has other numbers where it runs.
+    if (own.some((one) => one.pid === pid)) return [{ pid: pid!, who: 'named' }];
+    const who = own.length === 1 ? 'only one' : 'largest';
+    return own.sort((a, b) => b.bytes - a.bytes).map((one) => ({ pid: one.pid, who }));
   }
 
   #onCard(pid: number, who: Measured['who'], from: number, to: number): Measured | null {

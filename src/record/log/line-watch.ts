@@ -101,6 +101,7 @@ export class LineWatch {
   #addLine(line: string, at: number): void {
     const iteration = this.#marker.next(line);
     if (iteration !== null) {
+      this.#engines.skip();
       const { epoch, tellsTime } = this.#marker;
       const mark = () => this.#marker.markOf(line, iteration, epoch);
       this.#addIteration({ mark, iteration, stamped: tellsTime, at });

@@ -47,7 +47,13 @@ export type ToSampler =
 /** What a line of an engine becomes: a row. */
 export type EngineRow =
   | { readonly type: 'figure'; readonly figure: PlanFigure }
-  | { readonly type: 'sample'; readonly sample: ServingSample };
+  | { readonly type: 'sample'; readonly sample: ServingSample }
+  | {
+      readonly type: 'passed-over';
+      readonly engine: string;
+      readonly line: number;
+      readonly known: string;
+    };
 
 export type FromSampler =
   /** The first sample is taken: from now on nothing of a workload is missed. */

@@ -1,5 +1,6 @@
 import { withoutSecrets } from '../../base/secrets/index.ts';
 import { SECOND_NS } from '../../base/time.ts';
+import { PASSED_OVER } from '../../model/engine-plan.ts';
 import { TABLES, type TableSpec } from '../../model/schema.ts';
 import { StringPool } from '../../model/strings.ts';
 import { type Batch, TableBuffer } from '../../model/table.ts';
@@ -195,6 +196,12 @@ export class Sampling {
         news.figure;
       const who = [intern(engine), intern(version), intern(worker), pid, load, intern(device)];
       this.#table(TABLES.planned).push([at, ...who, intern(what), value, intern(wording), line]);
+      return;
+    }
+    if (news.type === 'passed-over') {
+      const nobody = [intern(news.engine), intern(''), intern(''), null, 0, intern('')];
+      const none = [intern(PASSED_OVER), Number.NaN, intern(news.known), news.line];
+      this.#table(TABLES.planned).push([at, ...nobody, ...none]);
       return;
     }
     const { engine, worker, from, kvUsed, running, waiting, preemptions } = news.sample;

@@ -2,7 +2,7 @@ import type { Comparison, EnginePlan, Plan, PlannedPart } from '../../analyses/p
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { count, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
-import { PLAN_PARTS } from '../../model/engine-plan.ts';
+import { engineName, PLAN_PARTS } from '../../model/engine-plan.ts';
 import type { Fact, Passage } from '../report/section.ts';
 import { NONE, type TextTable } from '../table.ts';
 
@@ -13,14 +13,6 @@ const MOST_SHOWN = 4;
 /** Differences that a sentence names, and from when on. */
 const MOST_NAMED = 3;
 const WORTH_NAMING = 0.005;
-
-const ENGINE_NAMES: Readonly<Record<string, string>> = {
-  vllm: 'vLLM',
-  'llama.cpp': 'llama.cpp',
-  ollama: 'Ollama',
-  sglang: 'SGLang',
-  'example-engine': 'the example engine',
-};
 
 /** What engines planned, and what they held: a passage each, the last loading of a model first. */
 export function planPassages({ engines, notes }: Shown): Passage[] {
@@ -42,11 +34,9 @@ function passage(engine: EnginePlan, all: readonly EnginePlan[]): Passage {
   const loads = new Set(alike.map(({ load }) => load)).size > 1 ? [`loading ${engine.load}`] : [];
   const who = engine.worker === '' ? [] : [printable(engine.worker)];
   return {
-    title: [
-      'Plan',
-      `of ${engineName(engine)}`,
-      ...[...who, ...loads].map((one) => `(${one})`),
-    ].join(' '),
+    title: ['Plan', `of ${titleOf(engine)}`, ...[...who, ...loads].map((one) => `(${one})`)].join(
+      ' ',
+    ),
     about: 'plan',
     blocks: [
       { sentence: sentence(engine) },
@@ -57,8 +47,8 @@ function passage(engine: EnginePlan, all: readonly EnginePlan[]): Passage {
   };
 }
 
-const engineName = ({ engine, version }: EnginePlan) =>
-  [ENGINE_NAMES[engine] ?? printable(engine), printable(version)].filter(Boolean).join(' ');
+const titleOf = ({ engine, version }: EnginePlan) =>
+  [engineName(engine), version].filter(Boolean).map(printable).join(' ');
 
 function sentence(engine: EnginePlan): string {
   const words = [sumWords(engine), graphWords(engine), poolWords(engine), roomWords(engine)];
@@ -117,7 +107,9 @@ function poolWords({ pool, parts }: EnginePlan): string | null {
   if (!pool || pool.highestShare === null) return null;
   const kv = parts.find(({ what }) => what === 'kv')?.planned?.bytes;
   const unused =
-    kv === undefined ? '' : ` (${formatBytes(kv * (1 - pool.highestShare))} of it were never used)`;
+    kv === undefined
+      ? ''
+      : ` (${formatBytes(kv * (1 - pool.highestShare))} of it were not seen in use)`;
   return `its KV pool was never seen above ${percent(pool.highestShare)}${unused}`;
 }
 

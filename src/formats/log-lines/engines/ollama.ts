@@ -44,22 +44,33 @@ export const ollama: EngineLines = {
   ],
 };
 
-/** All of what was estimated stands in one line; of the graph what it needs where all layers are on the card. */
+/**
+ * All of what was estimated stands in one line. Where only some layers are on the card it tells their sum alone: its
+ * weights and its cache are of the whole model.
+ */
 function estimate(text: string): Told[] | null {
   const of = (key: string) => {
-    const found = new RegExp(`\\bmemory\\.${key}=${SIZE}`).exec(text);
+    const found = new RegExp(`\\b${key}=${SIZE}`).exec(text);
     return found ? parseSize(found[1]!) : null;
   };
   const layers =
     /\blayers\.(?:model|real)=(\d{1,5}) .{0,60}?\blayers\.(?:offload|estimate)=(\d{1,5})\b/.exec(
       text,
     );
-  const all = layers === null || layers[1] === layers[2];
-  const parts: [PlanWhat, number | null][] = [
-    ['weights', of('weights.total')],
-    ['kv', of('required.kv')],
-    ['compute', of(all ? 'graph.full' : 'graph.partial')],
-    ['plan-total', of(all ? 'required.full' : 'required.partial')],
+  const [model, offloaded] = [Number(layers?.[1]), Number(layers?.[2])];
+  const onHost = /\blibrary=cpu\b/.test(text) || offloaded === 0;
+  if (!onHost && offloaded < model) {
+    const some = of('memory.required.partial');
+    return some === null ? null : [told('other', some), told('plan-total', some)];
+  }
+  const device = onHost ? 'CPU' : '';
+  const parts: [PlanWhat, (number | null)[]][] = [
+    ['weights', [of('memory.weights.total'), of('projector.weights')]],
+    ['kv', [of('memory.required.kv')]],
+    ['compute', [of('memory.graph.full'), of('projector.graph')]],
+    ['plan-total', [of('memory.required.full')]],
   ];
-  return parts.flatMap(([what, bytes]) => (bytes === null ? [] : [told(what, bytes)]));
+  return parts.flatMap(([what, [first, second]]) =>
+    first == null ? [] : [told(what, first + (second ?? 0), device)],
+  );
 }

@@ -1,17 +1,28 @@
-import type { EngineText, PlanFigure, ServingSample } from '../../../model/engine-plan.ts';
+import {
+  type EngineText,
+  MOST_PASSED_OVER,
+  type PlanFigure,
+  passedOverNote,
+  type ServingSample,
+} from '../../../model/engine-plan.ts';
 import { MAX_LINE } from '../line-splitter.ts';
 import type { EngineLines, Told } from './engine.ts';
 import { ENGINES } from './index.ts';
 
 /** More figures than any engine tells: what loads models all day says nothing new after so many. */
 const MOST_FIGURES = 2000;
-/** Lines passed over that are named. */
-const MOST_NAMED = 3;
 
 /** Something that a line said. */
 export type EngineNews =
   | { readonly type: 'figure'; readonly figure: PlanFigure }
   | { readonly type: 'sample'; readonly sample: ServingSample; readonly line: number }
+  /** It looks like a line of its plan, in no wording that is known; of the first ones only. */
+  | {
+      readonly type: 'passed-over';
+      readonly engine: string;
+      readonly line: number;
+      readonly known: string;
+    }
   /** It answers HTTP there, by its own word. */
   | { readonly type: 'listens'; readonly engine: string; readonly port: number };
 
@@ -29,7 +40,6 @@ class EngineState {
   readonly #sums = new Map<string, number>();
   /** Lines that look like its plan and are in no wording that is known. */
   readonly unknown: number[] = [];
-  unknownCount = 0;
 
   constructor(lines: EngineLines) {
     this.lines = lines;
@@ -60,6 +70,11 @@ export class EngineReader {
   #line = 0;
   #figures = 0;
 
+  /** A line that is known to be none of an engine's: it counts. */
+  skip(): void {
+    this.#line++;
+  }
+
   push(line: string): readonly EngineNews[] {
     this.#line++;
     if (!ANY.test(line)) return NOTHING;
@@ -71,14 +86,9 @@ export class EngineReader {
 
   /** What was passed over, and why. */
   notes(): string[] {
-    return this.#engines.flatMap(({ lines, seen, unknown, unknownCount }) => {
-      if (!seen || unknownCount === 0) return [];
-      const more = unknownCount > unknown.length ? ' …' : '';
-      const which = `${unknownCount === 1 ? 'line' : 'lines'} ${unknown.join(', ')}${more}`;
-      return [
-        `${lines.title}: ${which} may plan memory in words that are not known here (known: ${lines.versions}), and was passed over`,
-      ];
-    });
+    return this.#engines.flatMap(({ lines, seen, unknown }) =>
+      seen && unknown.length > 0 ? [passedOverNote(lines.title, unknown, lines.versions)] : [],
+    );
   }
 
   #read(state: EngineState, text: string): EngineNews[] {
@@ -135,8 +145,10 @@ export class EngineReader {
     }
     if (found.length > 0) state.seen = true;
     if (!known && lines.alike?.test(text) && !lines.idle?.test(text)) {
-      state.unknownCount++;
-      if (state.unknown.length < MOST_NAMED) state.unknown.push(this.#line);
+      if (state.unknown.length > MOST_PASSED_OVER) return found;
+      state.unknown.push(this.#line);
+      const { id, versions } = lines;
+      found.push({ type: 'passed-over', engine: id, line: this.#line, known: versions });
     }
     return found;
   }

@@ -1,13 +1,17 @@
 import { after, type EngineLines, gib, pattern, type Told, told, whole } from './engine.ts';
 
+/** Of state that is kept per request. */
+const SIZE = (name: string) => `${name} size: NUMBER ?GB`;
+
 /** What it calls GB are GiB. */
 export const sglang: EngineLines = {
   id: 'sglang',
   title: 'SGLang',
   versions: '0.4.4 to 0.5.18',
-  hint: /mem usage=|KV Cache is allocated|Memory pool end|max_total_num_tokens|token usage|Uvicorn running|server_args=/,
+  hint: /mem usage=|(?:KV|Mamba) Cache is allocated|Memory pool end|max_total_num_tokens|token usage|Uvicorn running|server_args=/,
   begins: /\bserver_args=ServerArgs\(/,
-  speaker: /^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d((?: [A-Z]{2}\d{1,4}){1,4})\]()/,
+  // Not at the beginning: journals and containers put names before it.
+  speaker: /\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d((?: [A-Z]{2}\d{1,4}){1,4})\]()/,
   wordings: [
     {
       name: 'Load weight end',
@@ -30,6 +34,26 @@ export const sglang: EngineLines = {
         'KV Cache is allocated\\. (?:dtype: \\S{1,40}, )?#tokens: COUNT, KV size: NUMBER GB',
       ),
       read: (m) => [{ ...told('kv', gib(m[2])), adds: true }, most(m[1])],
+    },
+    {
+      name: 'Mamba Cache is allocated',
+      versions: '0.5.4 to 0.5.18',
+      // With or without a space, with or without what a speculative decoder keeps.
+      when: pattern(
+        `Mamba Cache is allocated\\. .{0,60}?${SIZE('conv_state')}, ${SIZE('ssm_state')}(?:,? ${SIZE('intermediate_ssm_state_cache')})?(?:,? ${SIZE('intermediate_conv_window_cache')})?`,
+      ),
+      read: (m) => {
+        const sizes = m.slice(1).filter((size) => size !== undefined);
+        return [
+          {
+            ...told(
+              'state',
+              sizes.reduce((sum, size) => sum + gib(size), 0),
+            ),
+            adds: true,
+          },
+        ];
+      },
     },
     {
       name: 'Capture cuda graph end',
@@ -55,7 +79,9 @@ export const sglang: EngineLines = {
       preemptions: Number.NaN,
     }),
   },
-  alike: pattern('\\b(?:mem usage=|K(?:V)? size: )NUMBER GB'),
+  alike: pattern(
+    '\\b(?:mem usage=|K(?:V)? size: )NUMBER GB|Cache is allocated\\..{0,200}NUMBER ?GB',
+  ),
   idle: /Init torch distributed|begin\./,
   listens: /Uvicorn running on https?:\/\/[^\s:/]{1,80}:(\d{1,5})\b/,
 };

@@ -163,6 +163,24 @@ export const vllm: EngineLines = {
       ],
     },
     {
+      name: 'Actual usage, on an NPU',
+      versions: 'vllm-ascend 0.18 on',
+      when: pattern(
+        String.raw`Free memory on device \(NUMBER/NUMBER GiB\) on startup\. Desired GPU memory utilization is \(NUMBER, NUMBER GiB\)\. Actual usage: NUMBER GiB for weights, NUMBER GiB for peak activation, NUMBER GiB for non-torch memory, NUMBER GiB for NPU graph memory\.(?:.{0,300}Current KV cache memory: NUMBER GiB\.)?`,
+      ),
+      read: (m) => [
+        told('free', gib(m[1])),
+        told('total', gib(m[2])),
+        told('utilization', Number(m[3])),
+        told('limit', gib(m[4])),
+        told('weights', gib(m[5])),
+        told('activations', gib(m[6])),
+        told('outside', gib(m[7])),
+        told('graphs-taken', gib(m[8])),
+        ...(m[9] === undefined ? [] : [told('kv', gib(m[9]))]),
+      ],
+    },
+    {
       name: 'Actual usage, weights and non-torch in one',
       versions: '0.27',
       when: pattern(
