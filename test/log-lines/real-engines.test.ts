@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planOfText } from '../../src/analyses/plan/index.ts';
 import { EngineTextReader } from '../../src/formats/log-lines/engines/reader.ts';
+import { planSentence } from '../../src/views/plan/passages.ts';
 
 /** Lines as people posted them in public, mostly in issues that are named beside them. */
 function read(lines: readonly string[]) {
@@ -55,6 +56,27 @@ describe('logs that people posted', () => {
     ]);
     expect(plan).toMatchObject({ worker: 'Worker_DP1_TP7_EP15', card: 57.91 });
     expect(plan!.parts).toMatchObject({ kv: 13.73, weights: 39.51 });
+  });
+
+  it('vllm-ascend: graphs are only said to be left out of a plan that has no room for them', () => {
+    const sentence = (utilization: string, used: string) =>
+      planSentence(
+        read([
+          `(EngineCore pid=123) INFO 07-26 15:49:29 [worker.py:1029] Free memory on device (60.61/60.96 GiB) on startup. Desired GPU memory utilization is (${utilization} GiB). Actual usage: ${used}`,
+        ]),
+      );
+    expect(
+      sentence(
+        '0.6, 36.57',
+        '27.54 GiB for weights, 0.26 GiB for peak activation, 0.18 GiB for non-torch memory, 0.47 GiB for NPU graph memory. Current KV cache memory: 8.04 GiB.',
+      ),
+    ).toBe('Planned 36.0 GiB; CUDA graphs took 481 MiB.');
+    expect(
+      sentence(
+        '0.9, 55.14',
+        '27.17 GiB for weights, 7.27 GiB for peak activation, 3.08 GiB for non-torch memory, 1.97 GiB for NPU graph memory. Current KV cache memory: 17.63 GiB.',
+      ),
+    ).toBe('Planned 55.1 GiB; CUDA graphs took 1.97 GiB, which it does not count.');
   });
 
   it('SGLang of two ranks with names before its lines (sgl-project/sglang#4826, #12978)', () => {

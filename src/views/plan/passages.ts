@@ -96,11 +96,14 @@ function sumWords({
 }
 
 /** Without a measure of the process: what graphs took that no plan counts. */
-function graphWords({ parts, compared }: EnginePlan): string | null {
+function graphWords({ parts, compared, cardBytes, limitBytes }: EnginePlan): string | null {
   const graphs = parts.find(({ what }) => what === 'graphs');
   if (compared.length > 0 || !graphs?.taken || graphs.planned || graphs.taken.bytes <= 0)
     return null;
-  return `CUDA graphs took ${formatBytes(graphs.taken.bytes)}, which it does not count`;
+  const took = `CUDA graphs took ${formatBytes(graphs.taken.bytes)}`;
+  // Where the parts leave that much of what was asked for, they may have been thought of.
+  const fits = limitBytes !== null && (cardBytes ?? 0) + graphs.taken.bytes <= limitBytes;
+  return fits ? took : `${took}, which it does not count`;
 }
 
 function poolWords({ pool, parts }: EnginePlan): string | null {
