@@ -1,12 +1,12 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
-import { type Sample, samplesOf } from '../../src/metrics/samples.ts';
 import { PATIENCE, Sender } from '../../src/metrics/send/sender.ts';
 import { targetOf } from '../../src/metrics/send/target.ts';
 import { series } from '../../src/model/series.ts';
 import { highwater, open, place, readRun, start } from '../support/recorder.ts';
 import { faultyProxy } from './faulty-proxy.ts';
+import { moment } from './moment.ts';
 import {
   type Found,
   PROMETHEUS_PART,
@@ -152,23 +152,6 @@ describe('record --push', () => {
     expect(await peaksIn(server, id)).toEqual(peaksOf(folder));
   });
 });
-
-/** Four values at a moment of the last minutes. */
-function moment(at: number): Sample[] {
-  const labels = { job: 'j', host: 'h', run: 'r' };
-  return samplesOf(
-    { endNs: at * 1e9, points: [{ metric: 'treeRss', labels: {}, last: at, peak: at + 0.5 }] },
-    {
-      labels,
-      info: {},
-      startedAtMs: Date.now() - 60_000,
-      uuids: {},
-      foreignProcesses: false,
-      groupLimit: null,
-      requested: null,
-    },
-  );
-}
 
 /** It takes only what is newer than what it has, and that once more if it is the same. */
 describe.each([
