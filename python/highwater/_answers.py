@@ -7,6 +7,7 @@ HANDLERS = {
     "sizes": ("_sizes.answer", "answer"),
     "heap": ("_heap.answer", "answer"),
     "memory": ("_memory_told", "answer"),
+    "snapshot": ("_snapshot.answer", "answer"),
 }
 
 

@@ -43,7 +43,7 @@ class Gauges:
         except Exception:
             pass  # a driver that does not tell
         try:
-            _pinned(self._torch, values)
+            pinned(self._torch, values)
         except Exception:
             pass  # a build without CUDA, or one whose counters have other names
         return values, self._malloc(now, values)
@@ -84,7 +84,7 @@ def devices(torch, values):
 _PINNED = (("active_bytes", "allocated_bytes"), ("allocated_bytes", "reserved_bytes"))
 
 
-def _pinned(torch, values):
+def pinned(torch, values):
     """Host memory that torch's own allocator has locked for copies to a card; older versions of torch do not tell."""
     cuda = torch.cuda
     read = getattr(cuda, "host_memory_stats_as_nested_dict", None)

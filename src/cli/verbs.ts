@@ -66,6 +66,11 @@ export const VERBS: readonly Verb[] = [
     load: () => import('./commands/heap.ts'),
   },
   {
+    name: 'snapshot',
+    summary: 'what a running program holds now: tensors, objects, sizes, the allocator',
+    load: () => import('./commands/snapshot.ts'),
+  },
+  {
     name: 'sizes',
     summary: "a process's size against what explains it: code, objects, arrays",
     load: () => import('./commands/sizes.ts'),

@@ -12,7 +12,7 @@ import {
   shape,
   text,
 } from '../base/checks.ts';
-import { newRun, type RunInfo } from './run.ts';
+import { LOOK_PARTS, newRun, type RunInfo } from './run.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { isStop } from './stop.ts';
 
@@ -110,7 +110,7 @@ const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
     listOf(
       shape({
         file: (value) => typeof value === 'string' && /^[\w-]{1,100}\.pickle$/.test(value),
-        why: oneOf('oom', 'peak', 'end'),
+        why: oneOf('oom', 'peak', 'look', 'end'),
         ns: number,
         pid: number,
         rank: orNull(number),
@@ -162,6 +162,26 @@ const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
         bytes: number,
       }),
     ),
+  ),
+  look: optional(
+    shape({
+      pid: number,
+      startTime: number,
+      ns: number,
+      runtime: oneOf('v8', 'python'),
+      by: oneOf('agent', 'gdb', 'sys.remote_exec', 'inspector'),
+      pauseMs: orNull(number),
+      parts: listOf(
+        shape({
+          name: oneOf(...LOOK_PARTS),
+          seconds: number,
+          error: optional(text),
+          count: optional(number),
+          bytes: optional(number),
+          events: optional(number),
+        }),
+      ),
+    }),
   ),
   labels: (value) => isObject(value) && Object.values(value).every(text),
   warnings: listOf(text),

@@ -83,7 +83,7 @@ export interface GpuMeasuring {
 /** A snapshot of an allocator that a process of the workload left in the recording's folder. */
 export interface SnapshotInfo {
   file: string;
-  why: 'oom' | 'peak' | 'end';
+  why: 'oom' | 'peak' | 'look' | 'end';
   /** When, in ns since the recording's start. */
   ns: number;
   pid: number;
@@ -104,6 +104,36 @@ export interface HeapInfo {
   pid: number;
   runtime: 'v8' | 'python';
   bytes: number;
+}
+
+/** One part of a look at a process; `error` says why it is not there. */
+export interface LookPart {
+  name: LookPartName;
+  seconds: number;
+  error?: string;
+  /** Objects of the heap, tensors. */
+  count?: number;
+  bytes?: number;
+  /** Entries of the allocator's history. */
+  events?: number;
+}
+
+export const LOOK_PARTS = ['held', 'tensors', 'sizes', 'heap', 'allocator'] as const;
+export type LookPartName = (typeof LOOK_PARTS)[number];
+
+/** A look at a process that ran already (`highwater snapshot`): the recording has what it held at one moment. */
+export interface LookInfo {
+  pid: number;
+  /** Field 22 of /proc/PID/stat, in ticks: tells two owners of one pid apart. */
+  startTime: number;
+  /** When, in ns since the recording's start. */
+  ns: number;
+  runtime: 'v8' | 'python';
+  /** How the process was asked. */
+  by: 'agent' | 'gdb' | 'sys.remote_exec' | 'inspector';
+  /** How long the program stood still for it in all, the way in with it; null: not known. */
+  pauseMs: number | null;
+  parts: LookPart[];
 }
 
 /** What a batch system was asked for, as its variables in the recorder's environment tell; of this machine's part of the job. */
@@ -171,6 +201,8 @@ export interface RunInfo {
   leftInShm?: { pattern: string; files: number; bytes: number; seenBytes?: number }[];
   /** Absent where none were asked for (`record --heap`). */
   heaps?: HeapInfo[];
+  /** Absent where it is no look at a process that ran already. */
+  look?: LookInfo;
   /** rank, world size, launcher, restart … */
   labels: Record<string, string>;
   warnings: string[];

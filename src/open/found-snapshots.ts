@@ -18,7 +18,7 @@ export interface FoundSnapshot {
 }
 
 /** What is read first: why it ran out, what held its peak, what was there at the end. */
-const ORDER: readonly SnapshotInfo['why'][] = ['oom', 'peak', 'end'];
+const ORDER: readonly SnapshotInfo['why'][] = ['oom', 'peak', 'look', 'end'];
 
 /**
  * What the workload's allocator left beside a recording. Of those at an out-of-memory error the first

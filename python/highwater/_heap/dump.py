@@ -25,8 +25,8 @@ _SMALL = 1 << 64
 _NAMED = (types.FunctionType, types.ModuleType, types.BuiltinFunctionType)
 
 
-def write_heap(path, roots, facts, isolated):
-    """The file is there under its name when it is whole. Returns what is in it."""
+def write_heap(path, roots, facts, isolated, tally=None):
+    """The file is there under its name when it is whole. Returns what is in it. ``tally``: told of each type as it is written."""
     # Before the objects are listed: asking the system makes some, which would be missed in that list.
     found = memory(facts["pid"], isolated)
     ours = set()
@@ -34,7 +34,7 @@ def write_heap(path, roots, facts, isolated):
     partial = "%s.%d.tmp" % (path, os.getpid())
     try:
         with open(partial, "wb", buffering=1 << 20) as file:
-            summary = _write(HeapFile(file), Walk(tracked, roots, ours, isolated), facts, found)
+            summary = _write(HeapFile(file), Walk(tracked, roots, ours, isolated), facts, found, tally)
         os.replace(partial, path)
     except BaseException:
         try:
@@ -45,12 +45,14 @@ def write_heap(path, roots, facts, isolated):
     return summary
 
 
-def _write(file, walk, facts, found):
+def _write(file, walk, facts, found, tally):
     layouts = Layouts()
     python = 0
     for piece in walk.pieces():
         sizes, head = walk.sizes(piece)
         python += sum(sizes) + head * len(sizes)
+        if tally is not None:
+            tally.add(piece.types, sizes, head)
         if piece.sort == TEXT:
             file.strings(piece, sizes, head)
         elif piece.sort == INTEGER:
@@ -66,6 +68,8 @@ def _write(file, walk, facts, found):
     file.block(b"OWN ", (0, len(walk.owners)), addresses(walk.owners), addresses(walk.dicts))
     file.texts(b"ROOT", [value for _, value in walk.roots], [name for name, _ in walk.roots])
     file.json(b"TYPE", [_described(address, kind, layouts) for address, kind in walk.rules.kinds.items()])
+    if tally is not None:
+        tally.end(walk.rules.kinds, storages)
     held = sum(one.bytes for one in storages if one.host)
     version = "CPython %s" % sys.version.split()[0]
     rest = {"rss": found.get("rss"), "beyond": non_python_memory(found, python, held)}

@@ -6,14 +6,13 @@ program's files are closed first, the card's among them: the card's memory is no
 """
 
 import os
-import pickle
 import signal
 import time
 
 from .._agent import agent
 from .._fork import can_fork, in_child
 from .._line import Line
-from .owners import name_blocks
+from .snapshot_file import write
 
 # Another thread may have held a lock of the allocator when the fork was made: then nothing comes of it.
 MOST_SECONDS = 60
@@ -25,11 +24,11 @@ def folder():
 
 
 def write_aside(torch, amend):
-    """Starts it; the fork's answer can be waited for. ``amend(snapshot)`` returns the file's name, what is said of it, and
-    what the answer is; no name: nothing is written. Where no fork can be made it is done here, and there is no answer."""
+    """Starts it (`snapshot_file.write`); the fork's answer can be waited for. Where no fork can be made it is done here, and there is
+    no answer."""
     now, pid, socket = time.monotonic_ns(), os.getpid(), os.environ.get("HIGHWATER_SOCKET", "")
     if not socket or can_fork() is not None:
-        _write(torch, amend, now, agent.send)
+        write(torch, amend, now, agent.send, folder())
         return None
 
     def work():
@@ -37,7 +36,7 @@ def write_aside(torch, amend):
         signal.alarm(MOST_SECONDS)
         line = Line()
         line.open(socket, pid=pid, writes=True)
-        answer = _write(torch, amend, now, line.send)
+        answer = write(torch, amend, now, line.send, folder())
         line.flush(FLUSH_SECONDS)
         line.close()
         return answer
@@ -45,20 +44,3 @@ def write_aside(torch, amend):
     child = in_child(work)
     child.reap()
     return child
-
-
-def _write(torch, amend, now, send):
-    snapshot = torch.cuda.memory._snapshot()
-    name, facts, answer = amend(snapshot)
-    if name is None:
-        return answer
-    try:
-        name_blocks(torch, snapshot)
-    except Exception:
-        pass  # a snapshot without owners is worth more than none
-    path = os.path.join(folder(), name)
-    with open(path + ".part", "wb") as file:
-        pickle.dump(snapshot, file, protocol=4)
-    os.rename(path + ".part", path)
-    send({"type": "snapshot", "time": now, "file": name, **facts})
-    return answer

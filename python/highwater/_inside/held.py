@@ -42,13 +42,13 @@ _NUMBERS = by_address(dict.fromkeys((int, float, complex)))
 _ELSEWHERE = by_address(dict.fromkeys((types.ModuleType, types.CodeType, types.FrameType)))
 
 
-def survey(torch):
+def survey(torch, most_ns=MOST_NS, libraries_ns=LIBRARIES_NS, most_rows=MOST_ROWS):
     """Rows [category, what, holder, count, bytes, of them in small objects], the largest first."""
     tensors = HostTensors(torch)
     walk = _Walk(tensors)
-    walk.run()
+    walk.run(most_ns, libraries_ns)
     rows = tensors.rows() + walk.rows()
-    return nlargest(MOST_ROWS, (row for row in rows if row[4] >= LEAST), key=lambda row: row[4])
+    return nlargest(most_rows, (row for row in rows if row[4] >= LEAST), key=lambda row: row[4])
 
 
 class _Walk:
@@ -69,14 +69,14 @@ class _Walk:
             if size >= LEAST
         ]
 
-    def run(self):
+    def run(self, most_ns, libraries_ns):
         for function, name, value in variables():
             self._add(Node(value, None, DEPTH, "%s in %s()" % (name, function)), 1.0, None)
         for module, namespace in self._modules:
             if module in self._own:
                 self._add_namespace(module, namespace)
-        whole = self._go(time.monotonic_ns() + MOST_NS)
-        ends = time.monotonic_ns() + LIBRARIES_NS
+        whole = self._go(time.monotonic_ns() + most_ns)
+        ends = time.monotonic_ns() + libraries_ns
         for module, namespace in self._modules if whole else ():
             if module not in self._own:
                 self._add_namespace(module, namespace)

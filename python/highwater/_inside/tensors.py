@@ -19,18 +19,19 @@ WORTH_NAMING = 1 << 20
 MANY_GRAPHS = 16
 
 
-def survey(torch, tensors=None, optimizer=None):
+def survey(torch, tensors=None, optimizer=None, groups=MOST_GROUPS, named=MOST_NAMED):
     """Rows [shape, dtype, device, what, holder, count, bytes], the largest first, and what all of them come to.
 
-    ``optimizer``: what it keeps for each parameter needs no search for who holds it.
+    ``optimizer``: what it keeps for each parameter needs no search for who holds it. ``groups``, ``named``: so many are told, and
+    so many of those with who holds them.
     """
-    groups = _groups(torch, instances((torch.Tensor, torch.nn.Parameter)) if tensors is None else tensors)
-    ranked = sorted(groups, key=lambda row: -row[6])
+    found = _groups(torch, instances((torch.Tensor, torch.nn.Parameter)) if tensors is None else tensors)
+    ranked = sorted(found, key=lambda row: -row[6])
     # Small ones that hold a graph each: many of them are a training's classic leak.
-    graphs = sorted((row for row in groups if _has_graph(row)), key=lambda row: -row[5])
-    rows = ranked[:MOST_GROUPS]
+    graphs = sorted((row for row in found if _has_graph(row)), key=lambda row: -row[5])
+    rows = ranked[:groups]
     rows += [row for row in graphs[:MOST_GRAPHS] if row not in rows]
-    wanted = [row for row in rows if row[3] not in ("parameter", "gradient") and row[6] >= WORTH_NAMING][:MOST_NAMED]
+    wanted = [row for row in rows if row[3] not in ("parameter", "gradient") and row[6] >= WORTH_NAMING][:named]
     wanted += [row for row in graphs[:MOST_GRAPHS] if row[5] >= MANY_GRAPHS and row not in wanted]
     states = _states(optimizer)
     for row in wanted:
@@ -42,8 +43,8 @@ def survey(torch, tensors=None, optimizer=None):
         if not isinstance(row[4], str):
             row[4] = ""
     return rows, {
-        "tensors.count": sum(row[5] for row in groups),
-        "tensors.bytes": sum(row[6] for row in groups),
+        "tensors.count": sum(row[5] for row in found),
+        "tensors.bytes": sum(row[6] for row in found),
         "tensors.with_graph": sum(row[5] for row in graphs),
     }
 

@@ -18,10 +18,11 @@ _NATIVE = "libraries' own memory (buffers, thread stacks)"
 _UNNAMED = "what imports and libraries allocate"
 
 
-def account(*roots, baseline=True):
-    """What ``allsizes_mb`` tells. ``baseline=False``: no fresh process is started to see what imports take."""
+def account(*roots, baseline=True, process=None):
+    """What ``allsizes_mb`` tells. ``baseline=False``: no fresh process is started to see what imports take. ``process``: what
+    `resident` said in the program, for a fork of it, in which less is resident."""
     roots, name = (roots, _name(roots)) if roots else default_roots()
-    process = resident()
+    process = process or resident()
     topsize = process.get("rss", 0)
     walk = Walk()
     walk.add(*roots)
@@ -35,7 +36,7 @@ def account(*roots, baseline=True):
         notes.append(_OVER)
     return {
         "language": "python",
-        "pid": os.getpid(),
+        "pid": process.get("pid") or os.getpid(),
         "root": name,
         "topsize": topsize,
         "code": {"mapped": mapped, "loaded": loaded},

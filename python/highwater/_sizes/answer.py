@@ -6,4 +6,9 @@ from .process import imports
 
 def answer(options):
     """Whoever asked measures what imports take in a process of its own: one of ours would be part of the recording."""
-    return dict(account(baseline=False), imports=imports())
+    return told()
+
+
+def told(process=None):
+    """``process``: what `resident` said in the program, for a fork of it."""
+    return dict(account(baseline=False, process=process), imports=imports())

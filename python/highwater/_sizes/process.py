@@ -12,9 +12,9 @@ _PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "imports.py"
 
 
 def resident():
-    """{"rss", "anon", "file", "shmem"} in bytes; empty where the system does not tell."""
+    """{"pid"}, and {"rss", "anon", "file", "shmem"} in bytes where the system tells."""
     names = {"VmRSS": "rss", "RssAnon": "anon", "RssFile": "file", "RssShmem": "shmem"}
-    found = {}
+    found = {"pid": os.getpid()}
     try:
         with open("/proc/self/status") as file:
             for line in file:

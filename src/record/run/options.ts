@@ -1,3 +1,4 @@
+import type { RunInfo } from '../../model/run.ts';
 import type { GpuChoice } from '../threads/gpu-plan.ts';
 
 /**
@@ -6,6 +7,18 @@ import type { GpuChoice } from '../threads/gpu-plan.ts';
  */
 export const AGENT_CHOICES = ['auto', 'stacks', 'off'] as const;
 export type AgentChoice = (typeof AGENT_CHOICES)[number];
+
+/** What is done with a process that ran already while it is recorded. */
+export interface Meanwhile {
+  readonly folder: string;
+  /** Where it may tell what it holds; null: there is no socket. */
+  readonly socket: string | null;
+  readonly run: RunInfo;
+  /** ns since the recording's start. */
+  now(): number;
+  /** Work in a fork of it, which shares its pages. */
+  beside<T>(pid: number, work: () => Promise<T>): Promise<T>;
+}
 
 export interface SessionOptions {
   /** Empty: record `pid`, or the bare host. */
@@ -57,6 +70,8 @@ export interface SessionOptions {
   readonly logFile: string | null;
   /** End the workload after so many iterations. */
   readonly stopAfter: number | null;
+  /** With `pid`: begins once the process is sampled, and the recording ends with it. Where it fails, so does the recording. */
+  readonly meanwhile?: (place: Meanwhile) => Promise<void>;
   /** One line for the user, on stderr. */
   readonly say: (line: string) => void;
 }

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { describeError } from '../../base/errors.ts';
+import { describeError, UserError } from '../../base/errors.ts';
 import type { EngineNews } from '../../formats/log-lines/index.ts';
 import { MappingReader } from '../../sources/mappings/reader.ts';
 import { judgeOom, kernelLogSince } from '../../sources/oom.ts';
@@ -64,6 +64,11 @@ class Session {
   #engineRows = 0;
   readonly #ownWork: OwnWorkWatch;
   readonly #liveLine: LiveLine | null;
+  #onSampled = () => {};
+  /** The process of `pid` is sampled. */
+  readonly #sampled = new Promise<void>((resolve) => {
+    this.#onSampled = resolve;
+  });
   /** Where agents of a process that ran already may speak; not told yet. */
   #socket: string | null = null;
 
@@ -166,11 +171,40 @@ class Session {
       this.#socket = agents?.path ?? null;
       this.#threads.send({ type: 'root', pid, ownSession: false });
     }
-    await this.#sleep.for(durationSeconds ?? Number.POSITIVE_INFINITY);
+    await (this.#options.meanwhile
+      ? this.#doMeanwhile(this.#options.meanwhile, agents)
+      : this.#sleep.for(durationSeconds ?? Number.POSITIVE_INFINITY));
     this.#marks.add('end', run.name, pid);
     await agents?.close([], 'auto');
     delete run.recorder.socket;
     return 0;
+  }
+
+  /** What was asked for, and no longer; whoever interrupts it, or an end of the process, ends it. */
+  async #doMeanwhile(
+    work: NonNullable<SessionOptions['meanwhile']>,
+    agents: Agents | null,
+  ): Promise<void> {
+    const { folder, run } = this.#runFile;
+    const first = this.#sampled.then(() =>
+      work({
+        folder,
+        socket: agents?.path ?? null,
+        run,
+        now: () => this.#marks.now(),
+        beside: (pid, inFork) => this.#ownWork.beside(pid, inFork),
+      }),
+    );
+    first.catch(() => {}); // it may come to its end after whoever interrupted it
+    const interrupted = this.#sleep.for(Number.POSITIVE_INFINITY).then(() => {
+      const by = this.#signals.first;
+      throw by
+        ? new UserError(`${by} came before it was done`, { exitCode: exitCodeOf(null, by) })
+        : new UserError(`process ${this.#options.pid} has ended`);
+    });
+    await Promise.race([first, interrupted]);
+    this.#sleep.interrupt();
+    await interrupted.catch(() => {});
   }
 
   /** In the recording, as the process has its environment already; once it is sampled, so that nothing is said before. */
@@ -330,7 +364,10 @@ class Session {
         this.#pss.add(message.pid);
         this.#malloc.add(message.pid);
         this.#gpu?.evidence.addMember(message.pid);
-        if (message.pid === this.#options.pid) this.#tellSocket();
+        if (message.pid === this.#options.pid) {
+          this.#tellSocket();
+          this.#onSampled();
+        }
         return;
       case 'death':
         this.#processes.remove(message.pid);

@@ -17,6 +17,8 @@ export interface TakenHeap {
   readonly heapBytes: number;
   /** Such as "v20.20.2". */
   readonly version: string;
+  /** V8 stands still while it writes. */
+  readonly pauseMs: number;
 }
 
 /** Takes a snapshot of a running Node program into a file, as it comes: none of it is kept in memory. */
@@ -51,7 +53,9 @@ export class NodeHeaps {
     const said = await this.#inspector.value(FACTS);
     const { heap = 0, version = '' } = JSON.parse(String(said ?? '{}')) as Partial<Facts>;
     if (!options.force) checkHeadroom(headroomFor(this.pid, heap), heap);
-    return { bytes: await written(this.#inspector, file, options), heapBytes: heap, version };
+    const began = performance.now();
+    const bytes = await written(this.#inspector, file, options);
+    return { bytes, heapBytes: heap, version, pauseMs: performance.now() - began };
   }
 
   close(): Promise<void> {

@@ -7,8 +7,8 @@ export interface AgentSnapshot {
   readonly time: number;
   /** Its name, without a folder. */
   readonly file: string;
-  /** `peak`: it holds the highest peak of a program that did not run out. */
-  readonly why: 'oom' | 'peak' | 'end';
+  /** `peak`: it holds the highest peak of a program that did not run out; `look`: who looked asked for it. */
+  readonly why: 'oom' | 'peak' | 'look' | 'end';
   /** The framework's number of the device. */
   readonly device: number;
   /** At an out-of-memory error: the bytes asked for, and those the device had free and in all. */
@@ -32,7 +32,7 @@ export const snapshotKind = {
       type: 'snapshot',
       time,
       file,
-      why: why === 'end' || why === 'peak' ? why : 'oom',
+      why: why === 'end' || why === 'peak' || why === 'look' ? why : 'oom',
       device: number(fields.device) ?? 0,
       asked: number(fields.asked),
       free: number(fields.free),
