@@ -40,6 +40,7 @@ def answer(options):
         return {"refused": "a snapshot of it is being written already"}
     try:
         child, pause_ms = _fork(folder, socket)
+        child.reap()
         return {"pauseMs": round(pause_ms, 1), **child.wait()}
     finally:
         _busy.release()

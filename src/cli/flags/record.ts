@@ -11,7 +11,9 @@ import { numberBetween, pidNumber } from './parse.ts';
 
 /** What record's flags ask for: options of the recorder, and what the verb does itself. */
 export interface RecordRequest
-  extends Required<Omit<SessionOptions, 'argv' | 'say' | 'onFolder' | 'onOutput' | 'onStart' | 'meanwhile'>> {
+  extends Required<
+    Omit<SessionOptions, 'argv' | 'say' | 'onFolder' | 'onOutput' | 'onStart' | 'meanwhile'>
+  > {
   readonly repeat: number;
   readonly live: boolean;
   readonly livePort: number;

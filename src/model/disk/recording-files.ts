@@ -9,7 +9,7 @@ export interface Files {
 
 /** Names that belong to a recording; anything else in its folder is the user's and stays alone. */
 export const OURS =
-  /^(((run|sizes|stopped)\.json|summary\.jsonl|[a-z_]+\.(arrow|idx))(\.new)?|(oom|peak|end)-[\d-]{1,40}\.pickle)$/;
+  /^(((run|sizes|stopped)\.json|summary\.jsonl|[a-z_]+\.(arrow|idx))(\.new)?|(oom|peak|look|end)-[\d-]{1,40}\.pickle)$/;
 
 /** Heaps that `record --heap` took, in folders of their own. */
 export const HEAP_FILE = /^heap\/\d{1,9}\/(v8\.heapsnapshot|python\.hwheap)$/;

@@ -202,9 +202,12 @@ class Session {
         ? new UserError(`${by} came before it was done`, { exitCode: exitCodeOf(null, by) })
         : new UserError(`process ${this.#options.pid} has ended`);
     });
-    await Promise.race([first, interrupted]);
-    this.#sleep.interrupt();
-    await interrupted.catch(() => {});
+    interrupted.catch(() => {});
+    try {
+      await Promise.race([first, interrupted]);
+    } finally {
+      this.#sleep.interrupt();
+    }
   }
 
   /** In the recording, as the process has its environment already; once it is sampled, so that nothing is said before. */

@@ -8,7 +8,7 @@ import { ProgressLine } from '../../output/progress-line.ts';
 import { tell } from '../../output/terminal.ts';
 
 const PATIENCE_MS = 600_000;
-const INSPECTOR_LINES =
+export const INSPECTOR_LINES =
   'its inspector was opened for that: Node itself wrote lines about its debugger to the program’s stderr';
 
 interface Flags {

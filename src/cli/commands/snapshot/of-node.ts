@@ -8,8 +8,8 @@ import type { LookInfo, LookPart } from '../../../model/run.ts';
 import { openHeap } from '../../../open/heaps.ts';
 import type { Meanwhile } from '../../../record/run/options.ts';
 import { answersTo, askAgent } from '../../../sources/agent/ask.ts';
-import { takeNodeHeap } from '../../../sources/inspector/index.ts';
 import { PROTOCOL_VERSION } from '../../../sources/agent/protocol.ts';
+import { takeNodeHeap } from '../../../sources/inspector/index.ts';
 import type { Target } from './target.ts';
 
 const PATIENCE_MS = 600_000;

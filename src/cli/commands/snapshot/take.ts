@@ -1,15 +1,17 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { formatBytes } from '../../../base/bytes.ts';
+import { report } from '../../../analyses/report.ts';
 import { UserError } from '../../../base/errors.ts';
+import { count } from '../../../base/text.ts';
 import { fileTimestamp } from '../../../base/time.ts';
 import type { LookInfo, LookPart } from '../../../model/run.ts';
+import { RUNS_FOLDER } from '../../../open/recordings.ts';
 import type { Meanwhile } from '../../../record/run/options.ts';
 import { record } from '../../../record/run/session.ts';
-import { RUNS_FOLDER } from '../../../open/recordings.ts';
 import { recordRequest } from '../../flags/record-words.ts';
 import { answerJson } from '../../output/json.ts';
 import { show, tell } from '../../output/terminal.ts';
+import { INSPECTOR_LINES } from '../heap/take.ts';
 import { conclude } from '../record/conclusion.ts';
 import type { SnapshotFlags } from '../snapshot.ts';
 import { lookIntoNode } from './of-node.ts';
@@ -20,12 +22,21 @@ import { type Target, targetOf } from './target.ts';
 export async function takeSnapshot(pid: number, flags: SnapshotFlags): Promise<void> {
   const target = targetOf(pid);
   const { name } = target;
-  const out = resolve(flags.out ?? join(RUNS_FOLDER, `${name}-snapshot-${fileTimestamp(new Date())}-${pid}.hw`));
+  const out = resolve(
+    flags.out ?? join(RUNS_FOLDER, `${name}-snapshot-${fileTimestamp(new Date())}-${pid}.hw`),
+  );
   let folder: string | null = null;
   let look: LookInfo | null = null;
   try {
     await record({
-      ...recordRequest({ pid, out, name: `${name}-snapshot`, force: flags.force, strict: true, quiet: true }),
+      ...recordRequest({
+        pid,
+        out,
+        name: `${name}-snapshot`,
+        force: flags.force,
+        strict: true,
+        quiet: true,
+      }),
       argv: [],
       onFolder: (made) => {
         folder = made;
@@ -57,17 +68,27 @@ async function lookInto(
   const full = look.parts.find(isDiskFull);
   if (full) throw new UserError(`cannot write ${place.folder}: ${full.error}`);
   if (look.parts.every(({ error }) => error !== undefined)) {
-    throw new UserError(`process ${target.pid} could write down nothing: ${look.parts[0]?.error ?? 'it died'}`);
+    throw new UserError(
+      `process ${target.pid} could write down nothing: ${look.parts[0]?.error ?? 'it died'}`,
+    );
   }
   return look;
 }
 
 async function present(look: LookInfo, folder: string, flags: SnapshotFlags): Promise<void> {
+  const quiet = flags.quiet || flags.json || false;
   for (const { name, error } of look.parts) {
     if (error !== undefined) tell(`highwater: without ${WORDS[name]}: ${error}\n`);
   }
-  if (!flags.quiet && !flags.json) tell(`${lookWords(look)}\n`);
-  await conclude({ folder, exitCode: 0, writeFailure: null }, flags.quiet || flags.json || false, process.stdout);
+  if (!quiet) tell(lookWords(look));
+  await conclude({ folder, exitCode: 0, writeFailure: null }, quiet, process.stderr);
+  if (!flags.json) return;
+  const [{ openWithTraces }, { locate }] = await Promise.all([
+    import('../../../open/open.ts'),
+    import('../../../open/locate.ts'),
+  ]);
+  const { recording, snapshots } = await openWithTraces(locate(folder));
+  show(answerJson(report(recording, snapshots), flags, [folder]));
 }
 
 const WORDS: Readonly<Record<LookPart['name'], string>> = {
@@ -78,4 +99,19 @@ const WORDS: Readonly<Record<LookPart['name'], string>> = {
   allocator: "the allocator's snapshot",
 };
 
-function lookWords(look: LookInfo): string { return JSON.stringify(look); }
+/** How it was asked, how long it stood still, and what it wrote down. */
+function lookWords({ pid, by, pauseMs, parts }: LookInfo): string {
+  const way = by === 'agent' ? '' : `process ${pid} has no agent: attached by ${by}\n`;
+  const still = pauseMs === null ? '' : `the program stood still for ${pauseMs.toFixed(0)} ms; `;
+  const counted = (name: LookPart['name'], figure: 'count' | 'events', one: string) => {
+    const found = parts.find((part) => part.name === name)?.[figure];
+    return found === undefined ? [] : [count(found, one)];
+  };
+  const told = [
+    ...counted('heap', 'count', 'object'),
+    ...counted('tensors', 'count', 'tensor'),
+    ...counted('allocator', 'events', 'event'),
+  ];
+  const node = by === 'inspector' ? `${INSPECTOR_LINES}\n` : '';
+  return `${way}${still}${told.join(', ')} written down\n${node}`;
+}
