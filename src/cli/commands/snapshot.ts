@@ -1,22 +1,14 @@
 import type { Command } from 'commander';
 import { UserError } from '../../base/errors.ts';
 import { numberBetween, pidNumber } from '../flags/parse.ts';
-import { addJsonFlags, type JsonFlags } from '../output/json.ts';
+import { addJsonFlags } from '../output/json.ts';
 import { newCommand, runCommand } from '../verb.ts';
+import type { SnapshotFlags } from './snapshot/take.ts';
 
 const EXAMPLE = `highwater snapshot --pid 4242
 highwater snapshot highwater-runs/train.hw --rank 3   # of a recording that runs
 highwater snapshot --pid 4242 -o before.hw; sleep 60; highwater snapshot --pid 4242 -o after.hw
 highwater compare before.hw after.hw                  # what grew between them`;
-
-export interface SnapshotFlags extends JsonFlags {
-  readonly pid?: number;
-  readonly rank?: number;
-  readonly out?: string;
-  readonly attach: boolean;
-  readonly force?: true;
-  readonly quiet?: true;
-}
 
 /** What a running program holds at this moment: allocator, tensors, objects, sizes, in one recording. */
 export function command(): Command {

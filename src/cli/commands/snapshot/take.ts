@@ -9,14 +9,22 @@ import { RUNS_FOLDER } from '../../../open/recordings.ts';
 import type { Meanwhile } from '../../../record/run/options.ts';
 import { record } from '../../../record/run/session.ts';
 import { recordRequest } from '../../flags/record-words.ts';
-import { answerJson } from '../../output/json.ts';
+import { answerJson, type JsonFlags } from '../../output/json.ts';
 import { show, tell } from '../../output/terminal.ts';
 import { INSPECTOR_LINES } from '../heap/take.ts';
 import { conclude } from '../record/conclusion.ts';
-import type { SnapshotFlags } from '../snapshot.ts';
 import { lookIntoNode } from './of-node.ts';
 import { isDiskFull, lookIntoPython } from './of-python.ts';
 import { type Target, targetOf } from './target.ts';
+
+export interface SnapshotFlags extends JsonFlags {
+  readonly pid?: number;
+  readonly rank?: number;
+  readonly out?: string;
+  readonly attach: boolean;
+  readonly force?: true;
+  readonly quiet?: true;
+}
 
 /** An ordinary recording of the process, as short as the look takes, with all that it holds. Where it fails nothing is left behind. */
 export async function takeSnapshot(pid: number, flags: SnapshotFlags): Promise<void> {
