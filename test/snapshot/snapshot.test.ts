@@ -26,8 +26,28 @@ def serve():
 serve()
 `;
 
-async function start() {
-  const child = spawn(python(), ['-c', PROGRAM], { stdio: ['pipe', 'pipe', 'inherit'] });
+const GROWN_BYTES = 400e6;
+/** Grows by so much as soon as there is a fork of it. */
+const GROWING = `
+import ctypes, os, sys, threading, time
+ctypes.CDLL(None).prctl(0x59616D61, ctypes.c_ulong(-1 % (1 << 64)))
+texts = ["text %d" % number for number in range(200000)]
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * 4096
+grown = []
+forked = threading.Event()
+os.register_at_fork(after_in_parent=forked.set)
+def grow():
+    forked.wait()
+    grown.append(b"x" * ${GROWN_BYTES})
+threading.Thread(target=grow, daemon=True).start()
+print("ready", flush=True)
+for line in sys.stdin:
+    print(resident(), flush=True)
+`;
+
+async function start(program = PROGRAM) {
+  const child = spawn(python(), ['-c', program], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => String((await lines.next()).value);
@@ -80,6 +100,28 @@ describe('snapshot --pid', () => {
       expect(String(heap.stdout)).toMatch(/Session/);
     },
   );
+
+  // With 200,000 texts and all of Python the writing takes many samples longer than the growth.
+  needs('python3', 'gdb')('is of the moment of the fork, however it goes on', async () => {
+    const { child, pid, ask } = await start(GROWING);
+    const folder = join(tempFolder(), 'now.hw');
+    const { code } = await highwater(['snapshot', '--pid', String(pid), '-o', folder]);
+    expect(code).toBe(0);
+    // It has grown to its whole size before the writing ended.
+    const grown = Number(await ask());
+    expect(grown).toBeGreaterThan(GROWN_BYTES);
+    child.kill('SIGKILL');
+    const recording = openRecording(folderFiles(folder));
+    const { look } = recording.run;
+    const process = recording.table('process');
+    const sizes = process.f64('rss');
+    expect(process.rows).toBeGreaterThan(0);
+    expect(Math.max(...process.f64('time'))).toBeLessThanOrEqual(look!.ns);
+    expect(Math.max(...sizes)).toBeLessThan(GROWN_BYTES / 2);
+    expect(recording.table('held').f64('time')[0]).toBe(look!.ns);
+    const { stdout } = await highwater(['report', folder, '--json']);
+    expect(JSON.parse(String(stdout)).summary.peak.bytes).toBeLessThan(GROWN_BYTES / 2);
+  });
 
   needs('python3', 'gdb')('refuses in one line, and leaves nothing behind', async () => {
     const place = tempFolder();

@@ -29,7 +29,7 @@ _busy = _thread.allocate_lock()
 
 
 def answer(options):
-    """``folder``: an absolute path; ``socket``: of whom to tell. Comes when all parts are written: {"pauseMs", "parts"}."""
+    """``folder``: an absolute path; ``socket``: of whom to tell. Comes when all parts are written: {"time", "pauseMs", "parts"}."""
     folder, socket = options.get("folder"), options.get("socket")
     if not all(isinstance(one, str) and one.startswith("/") for one in (folder, socket)):
         raise ValueError("a snapshot needs the absolute paths of a folder and a socket")
@@ -39,9 +39,9 @@ def answer(options):
     if not _busy.acquire(False):
         return {"refused": "a snapshot of it is being written already"}
     try:
-        child, pause_ms = _fork(folder, socket)
+        child, now, pause_ms = _fork(folder, socket)
         child.reap()
-        return {"pauseMs": round(pause_ms, 1), **child.wait()}
+        return {"time": now, "pauseMs": round(pause_ms, 1), **child.wait()}
     finally:
         _busy.release()
 
@@ -52,8 +52,9 @@ def _fork(folder, socket):
     with alone():
         moment = _Moment(folder, socket)
         child = in_child(moment.write)
+        now = moment.now
         del moment
-    return child, (time.perf_counter() - began) * 1000
+    return child, now, (time.perf_counter() - began) * 1000
 
 
 class _Moment:

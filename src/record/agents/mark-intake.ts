@@ -42,8 +42,13 @@ export class MarkIntake {
   }
 
   /** The recorder's own. */
-  add(kind: 'start' | 'end' | 'note', name: string, pid: number | null): void {
-    this.#take({ time: this.now(), timeFrom: TIME_FROM.agent, pid, kind, name });
+  add(
+    kind: 'start' | 'end' | 'note',
+    name: string,
+    pid: number | null,
+    time = this.now(),
+  ): void {
+    this.#take({ time, timeFrom: TIME_FROM.agent, pid, kind, name });
   }
 
   /** From a line that was just printed. */

@@ -16,6 +16,8 @@ export interface Meanwhile {
   readonly run: RunInfo;
   /** ns since the recording's start. */
   now(): number;
+  /** The same of a time of CLOCK_MONOTONIC, in ns. */
+  since(time: number): number;
   /** Work in a fork of it, which shares its pages. */
   beside<T>(pid: number, work: () => Promise<T>): Promise<T>;
 }
@@ -70,8 +72,8 @@ export interface SessionOptions {
   readonly logFile: string | null;
   /** End the workload after so many iterations. */
   readonly stopAfter: number | null;
-  /** With `pid`: begins once the process is sampled, and the recording ends with it. Where it fails, so does the recording. */
-  readonly meanwhile?: (place: Meanwhile) => Promise<void>;
+  /** With `pid`: begins once the process is sampled, and the recording ends with it. Where it fails, so does the recording. Comes with the moment that it is of: no sample of a later one is kept. */
+  readonly meanwhile?: (place: Meanwhile) => Promise<number>;
   /** One line for the user, on stderr. */
   readonly say: (line: string) => void;
 }

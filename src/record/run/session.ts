@@ -7,6 +7,7 @@ import { readStat } from '../../sources/proc.ts';
 import { PssReader } from '../../sources/pss.ts';
 import { ShmWatch } from '../../sources/shm-files.ts';
 import { THIS_MACHINE } from '../../sources/source.ts';
+import { agentClock } from '../agents/agent-clock.ts';
 import { type Agents, openAgents } from '../agents/agents.ts';
 import { workloadEnvironment } from '../agents/injection.ts';
 import { MarkIntake } from '../agents/mark-intake.ts';
@@ -100,7 +101,15 @@ class Session {
     const { maxDisk } = options;
     this.#push = push && new PushWatch(push, runFile, (line) => this.#say(line));
     const windows = this.#push && { lengthNs: push!.everyNs, inlet: this.#push.inlet };
-    this.#threads = new RecorderThreads(runFile.folder, maxDisk, settings, events, outlet, windows);
+    this.#threads = new RecorderThreads(
+      runFile.folder,
+      maxDisk,
+      settings,
+      events,
+      outlet,
+      windows,
+      options.meanwhile !== undefined,
+    );
     this.#gpu?.start(this.#threads.live, this.#threads.signal);
     this.#marks = new MarkIntake(this.#origin, {
       onMark: (mark) => this.#threads.send({ type: 'mark', mark }),
@@ -171,10 +180,12 @@ class Session {
       this.#socket = agents?.path ?? null;
       this.#threads.send({ type: 'root', pid, ownSession: false });
     }
-    await (this.#options.meanwhile
-      ? this.#doMeanwhile(this.#options.meanwhile, agents)
-      : this.#sleep.for(durationSeconds ?? Number.POSITIVE_INFINITY));
-    this.#marks.add('end', run.name, pid);
+    const { meanwhile } = this.#options;
+    let moment: number | undefined;
+    if (meanwhile) moment = await this.#doMeanwhile(meanwhile, agents);
+    else await this.#sleep.for(durationSeconds ?? Number.POSITIVE_INFINITY);
+    this.#marks.add('end', run.name, pid, moment);
+    if (moment !== undefined) this.#threads.send({ type: 'moment', time: moment });
     await agents?.close([], 'auto');
     delete run.recorder.socket;
     return 0;
@@ -184,7 +195,7 @@ class Session {
   async #doMeanwhile(
     work: NonNullable<SessionOptions['meanwhile']>,
     agents: Agents | null,
-  ): Promise<void> {
+  ): Promise<number> {
     const { folder, run } = this.#runFile;
     const first = this.#sampled.then(() =>
       work({
@@ -192,6 +203,7 @@ class Session {
         socket: agents?.path ?? null,
         run,
         now: () => this.#marks.now(),
+        since: (time) => agentClock(this.#origin)(time),
         beside: (pid, inFork) => this.#ownWork.beside(pid, inFork),
       }),
     );
@@ -204,7 +216,7 @@ class Session {
     });
     interrupted.catch(() => {});
     try {
-      await Promise.race([first, interrupted]);
+      return await Promise.race([first, interrupted]);
     } finally {
       this.#sleep.interrupt();
     }

@@ -25,6 +25,12 @@ export interface SamplerSettings {
   readonly swapLimit: number | null;
 }
 
+/** Of a recording of one moment: it was this, in ns since the start. */
+export interface Moment {
+  readonly type: 'moment';
+  readonly time: number;
+}
+
 export type ToSampler =
   | { readonly type: 'root'; readonly pid: number; readonly ownSession: boolean }
   | { readonly type: 'mark'; readonly mark: Mark }
@@ -42,6 +48,7 @@ export type ToSampler =
   | { readonly type: 'mapped'; readonly reading: MappedReading }
   | { readonly type: 'malloc'; readonly reading: MallocReading }
   | { readonly type: 'engine'; readonly time: number; readonly news: EngineRow }
+  | Moment
   | { readonly type: 'stop' };
 
 /** What a line of an engine becomes: a row. */
@@ -74,6 +81,7 @@ export type FromSampler =
     };
 
 export type ToWriter =
+  | Moment
   | { readonly type: 'batch'; readonly spec: TableSpec; readonly batch: Batch }
   | { readonly type: 'close' };
 

@@ -29,7 +29,10 @@ function drainInbox(): boolean {
   for (;;) {
     const received = receiveMessageOnPort(inbox) as { message: ToSampler } | undefined;
     if (!received) return true;
-    if (!sampling.handle(received.message, now())) return false;
+    const { message } = received;
+    // After the batches that were sent before it.
+    if (message.type === 'moment') writer.postMessage(message satisfies ToWriter);
+    else if (!sampling.handle(message, now())) return false;
   }
 }
 

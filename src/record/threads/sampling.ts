@@ -14,7 +14,13 @@ import { OwnWork } from '../../sources/own-work.ts';
 import { ProcessTree } from '../../sources/process-tree/index.ts';
 import type { Machine, SampledRun, Sampler, Sink, Tick } from '../../sources/source.ts';
 import type { LiveFigures } from '../run/live-figures.ts';
-import type { EngineRow, FromSampler, SamplerSettings, ToSampler } from './messages.ts';
+import type {
+  EngineRow,
+  FromSampler,
+  Moment,
+  SamplerSettings,
+  ToSampler,
+} from './messages.ts';
 
 /** Above this rate most ticks are lean: they read the resident sizes of the processes alone. */
 const FULL_HZ = 100;
@@ -92,7 +98,7 @@ export class Sampling {
   }
 
   /** False when the message asks to stop. */
-  handle(message: ToSampler, now: number): boolean {
+  handle(message: Exclude<ToSampler, Moment>, now: number): boolean {
     switch (message.type) {
       case 'root':
         // One that ended before we could look will never be seen to end.

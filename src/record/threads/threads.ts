@@ -41,6 +41,8 @@ export interface WriterThreadData {
   readonly outlet: MessagePort | null;
   /** Where windows of metrics go, if somebody wants them. */
   readonly windows: WindowsInlet | null;
+  /** Nothing later than one moment is kept, which is told when it is known. */
+  readonly ofOneMoment: boolean;
 }
 
 /** How long a window is, and where it goes when it has ended. */
@@ -72,6 +74,7 @@ export class RecorderThreads {
     events: ThreadEvents,
     outlet: MessagePort | null = null,
     windows: WindowsInlet | null = null,
+    ofOneMoment = false,
   ) {
     const toSampler = new MessageChannel();
     const toWriter = new MessageChannel();
@@ -86,6 +89,7 @@ export class RecorderThreads {
         inbox: toWriter.port2,
         outlet,
         windows,
+        ofOneMoment,
       } satisfies WriterThreadData,
       [toWriter.port2, outlet, windows?.inlet].filter((port) => port != null),
     );

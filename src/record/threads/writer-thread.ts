@@ -2,9 +2,12 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { describeError, errnoCode } from '../../base/errors.ts';
 import { WindowTaker } from '../../metrics/window/window-taker.ts';
 import { RecordingWriter } from '../../model/disk/writer.ts';
+import type { TableSpec } from '../../model/schema.ts';
+import type { Batch } from '../../model/table.ts';
 import { GPU_WORD } from './gpu-messages.ts';
 import type { FromWriter, ToWriter } from './messages.ts';
 import type { WriterThreadData } from './threads.ts';
+import { UpToMoment } from './up-to-moment.ts';
 
 /**
  * The writing thread: everything that can wait for a disk happens here. When the disk fails, it
@@ -14,7 +17,8 @@ import type { WriterThreadData } from './threads.ts';
 /** Against a crash of the machine; a crash of the recorder loses nothing that was written. */
 const SYNC_MS = 10_000;
 
-const { folder, maxBytes, signal, inbox, outlet, windows } = workerData as WriterThreadData;
+const { folder, maxBytes, signal, inbox, outlet, windows, ofOneMoment } =
+  workerData as WriterThreadData;
 const words = new Int32Array(signal);
 const tell = (message: FromWriter) => parentPort!.postMessage(message);
 
@@ -60,11 +64,18 @@ function foldStep(): void {
 
 const syncTimer = setInterval(() => attempt((w) => w.sync()), SYNC_MS);
 
+function keep(spec: TableSpec, batch: Batch): void {
+  attempt((w) => w.append(spec, batch));
+  measure((t) => t.take(spec, batch));
+}
+
+const upTo = ofOneMoment ? new UpToMoment(keep) : null;
+
 /** `word` is where its sender looks how much of his is written. */
 function take(message: ToWriter, word: number): void {
   if (message.type !== 'batch') return;
-  attempt((w) => w.append(message.spec, message.batch));
-  measure((t) => t.take(message.spec, message.batch));
+  if (upTo) upTo.take(message.spec, message.batch);
+  else keep(message.spec, message.batch);
   Atomics.add(words, word, 1);
   if (!folding) foldStep();
 }
@@ -76,6 +87,10 @@ inbox.on('message', (message: ToWriter) => {
     take(message, 1);
     return;
   }
+  if (message.type === 'moment') {
+    upTo?.end(message.time);
+    return;
+  }
   // The GPU thread has ended before this was sent, but its last rows may still wait in their port.
   for (;;) {
     const waiting = outlet && (receiveMessageOnPort(outlet) as { message: ToWriter } | undefined);
@@ -83,6 +98,7 @@ inbox.on('message', (message: ToWriter) => {
     take(waiting.message, GPU_WORD);
   }
   outlet?.close();
+  upTo?.end(Number.POSITIVE_INFINITY);
   clearInterval(syncTimer);
   measure((t) => t.end());
   const foldedSeconds = writer?.foldedSeconds ?? null;

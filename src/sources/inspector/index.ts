@@ -8,6 +8,8 @@ export { languageOf, programOf } from './target.ts';
 export interface TakeOptions {
   /** Take it although memory may not suffice. */
   readonly force?: boolean;
+  /** V8 is about to be asked: from here on the program stands still. */
+  onBegin?(): void;
   onProgress?(share: number): void;
 }
 
@@ -53,6 +55,7 @@ export class NodeHeaps {
     const said = await this.#inspector.value(FACTS);
     const { heap = 0, version = '' } = JSON.parse(String(said ?? '{}')) as Partial<Facts>;
     if (!options.force) checkHeadroom(headroomFor(this.pid, heap), heap);
+    options.onBegin?.();
     const began = performance.now();
     const bytes = await written(this.#inspector, file, options);
     return { bytes, heapBytes: heap, version, pauseMs: performance.now() - began };

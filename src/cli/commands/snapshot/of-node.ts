@@ -25,18 +25,23 @@ export async function lookIntoNode(
   const { folder, run } = place;
   const file = join(folder, HEAP_FILE);
   mkdirSync(dirname(file), { recursive: true });
-  const ns = place.now();
   const byAgent = await answersTo(pid, 'heap');
   if (!byAgent && !attach) {
     throw new UserError(`no agent speaks in process ${pid} that could write its heap`, {
       hint: 'start it with: highwater record --heap 1 -- …, or leave --no-attach out',
     });
   }
+  // Before the heap: V8 makes the process larger as it writes one.
+  const sizes = await sizesPart(pid, folder);
+  let ns = place.now();
+  const onBegin = () => {
+    ns = place.now();
+  };
   const { bytes, pauseMs } = byAgent
     ? ((await askAgent(pid, 'heap', { file, force }, PATIENCE_MS)) as Taken)
-    : await takeNodeHeap(pid, file, { force });
+    : await takeNodeHeap(pid, file, { force, onBegin });
   run.heaps = [{ file: HEAP_FILE, ns, pid, runtime: 'v8', bytes }];
-  const parts = [await sizesPart(pid, folder), await heapPart(file, pid, place)];
+  const parts = [sizes, await heapPart(file, pid, place, ns)];
   return {
     pid,
     startTime,
@@ -67,12 +72,17 @@ async function sizesPart(pid: number, folder: string): Promise<LookPart | null> 
 }
 
 /** What the heap is made of goes into the recording's tables, where a comparison finds it. */
-async function heapPart(file: string, pid: number, place: Meanwhile): Promise<LookPart> {
+async function heapPart(
+  file: string,
+  pid: number,
+  place: Meanwhile,
+  ns: number,
+): Promise<LookPart> {
   const began = performance.now();
   const { heap } = await openHeap(file, { light: true });
   const table = tableOf(partitionOf(heap!, heap!.objects, 'kind'), { limit: MOST_TYPES });
   const rows = table.rows.map(({ kind, count, size }) => ['type', kind, '', '', count, 0, 0, size]);
-  const time = Number(process.hrtime.bigint());
+  const time = Number(process.hrtime.bigint()) - (place.now() - ns);
   await tell(place.socket, [
     { type: 'hello', version: PROTOCOL_VERSION, pid, language: 'node', rank: null, answers: [] },
     { type: 'objects', time, rows },

@@ -20,15 +20,15 @@ export async function lookIntoPython(
   const { folder, socket, run } = place;
   if (socket === null) throw new UserError('there is no socket on which the program could tell');
   mkdirSync(join(folder, 'heap', '0'), { recursive: true });
-  const ns = place.now();
   const { value, by, heldMs } = await place.beside(pid, () =>
     askInside(pid, 'snapshot', { folder, socket }, PATIENCE_MS, attach),
   );
-  const { refused, pauseMs, parts } = Object(value) as Record<string, unknown>;
+  const { refused, time, pauseMs, parts } = Object(value) as Record<string, unknown>;
   if (refused !== undefined)
     throw new UserError(`process ${pid} takes no snapshot: ${String(refused)}`);
-  if (typeof pauseMs !== 'number' || !isObject(parts))
+  if (typeof time !== 'number' || typeof pauseMs !== 'number' || !isObject(parts))
     throw new UserError(`process ${pid} answered something unreadable`);
+  const ns = place.since(time);
   const told = LOOK_PARTS.flatMap((name) => (name in parts ? [partOf(name, parts[name])] : []));
   const heap = told.find(({ name }) => name === 'heap');
   if (heap && heap.error === undefined) {

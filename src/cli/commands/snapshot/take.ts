@@ -52,6 +52,7 @@ export async function takeSnapshot(pid: number, flags: SnapshotFlags): Promise<v
       meanwhile: async (place) => {
         look = await lookInto(target, place, flags);
         place.run.look = look;
+        return look.ns;
       },
       say: (line) => tell(`${line}\n`),
     }).then(({ writeFailure }) => {
