@@ -78,6 +78,7 @@ const LONG = [
   'test/record/own-memory.test.ts',
   'test/marks/live.test.ts',
   'test/schemas/outputs.test.ts',
+  'test/snapshot/training.test.ts',
   'test/check/pytest.test.ts',
   'test/redaction/fixtures.test.ts',
   'test/redaction/planted.test.ts',

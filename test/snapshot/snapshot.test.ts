@@ -120,7 +120,7 @@ describe('snapshot --pid', () => {
     expect(Math.max(...sizes)).toBeLessThan(GROWN_BYTES / 2);
     expect(recording.table('held').f64('time')[0]).toBe(look!.ns);
     const { stdout } = await highwater(['report', folder, '--json']);
-    expect(JSON.parse(String(stdout)).summary.peak.bytes).toBeLessThan(GROWN_BYTES / 2);
+    expect(JSON.parse(String(stdout)).headline.bytes).toBeLessThan(GROWN_BYTES / 2);
   });
 
   needs('python3', 'gdb')('refuses in one line, and leaves nothing behind', async () => {

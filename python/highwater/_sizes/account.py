@@ -43,7 +43,8 @@ def account(*roots, baseline=True, process=None):
         "simsize": simsize,
         "wtsize": wtsize,
         "devices": {device: size for device, size in walk.arrays.items() if device != "cpu" and size},
-        "connections": connections(roots),
+        # A walk of its own; torch has arrays without bytes.
+        "connections": connections(roots) if walk.arrays or "torch" in sys.modules else 0,
         "explained": explained,
         "optimisable": max(0, topsize - code - wtsize),
         "rest": _rest(topsize, explained, process, walk, loaded),

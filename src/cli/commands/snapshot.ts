@@ -8,7 +8,7 @@ import type { SnapshotFlags } from './snapshot/take.ts';
 const EXAMPLE = `highwater snapshot --pid 4242
 highwater snapshot highwater-runs/train.hw --rank 3   # of a recording that runs
 highwater snapshot --pid 4242 -o before.hw; sleep 60; highwater snapshot --pid 4242 -o after.hw
-highwater compare before.hw after.hw                  # what grew between them`;
+highwater heap before.hw after.hw                     # what grew between them`;
 
 /** What a running program holds at this moment: allocator, tensors, objects, sizes, in one recording. */
 export function command(): Command {
