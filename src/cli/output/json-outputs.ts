@@ -43,6 +43,9 @@ export interface BriefOutput extends WithVerdict {
 /** `highwater report RECORDING --json`: what happened in one run. */
 export type ReportOutput = Report;
 
+/** `highwater snapshot … --json`: the report of what it wrote down. */
+export type SnapshotOutput = Report;
+
 /** `highwater report LOG --json`: what a log says about memory that ran out. */
 export type OutOfMemoryOutput = OutOfMemory & WithVerdict;
 
