@@ -27,7 +27,10 @@ describe('a recording of one moment', () => {
     upTo.take(TABLES.counters, batch(10, 11));
     expect(got).toEqual([]);
     upTo.end(5);
-    expect(got).toEqual([[1, 2], [3, 5]]);
+    expect(got).toEqual([
+      [1, 2],
+      [3, 5],
+    ]);
     upTo.take(TABLES.counters, batch(5, 6));
     upTo.take(TABLES.counters, batch(12));
     upTo.end(100);

@@ -69,12 +69,7 @@ describe('snapshot of a training', () => {
     for (const folder of folders) {
       const { run, table, text } = openRecording(folderFiles(folder));
       expect(run.look!.parts.filter(({ error }) => error !== undefined)).toEqual([]);
-      expect(run.look!.parts.map(({ name }) => name)).toEqual([
-        'held',
-        'tensors',
-        'sizes',
-        'heap',
-      ]);
+      expect(run.look!.parts.map(({ name }) => name)).toEqual(['held', 'tensors', 'sizes', 'heap']);
       const tensors = table('tensors');
       const [kinds, bytes] = [tensors.u32('what'), tensors.f64('bytes')];
       const of = (wanted: string) =>

@@ -42,12 +42,7 @@ export class MarkIntake {
   }
 
   /** The recorder's own. */
-  add(
-    kind: 'start' | 'end' | 'note',
-    name: string,
-    pid: number | null,
-    time = this.now(),
-  ): void {
+  add(kind: 'start' | 'end' | 'note', name: string, pid: number | null, time = this.now()): void {
     this.#take({ time, timeFrom: TIME_FROM.agent, pid, kind, name });
   }
 

@@ -14,13 +14,7 @@ import { OwnWork } from '../../sources/own-work.ts';
 import { ProcessTree } from '../../sources/process-tree/index.ts';
 import type { Machine, SampledRun, Sampler, Sink, Tick } from '../../sources/source.ts';
 import type { LiveFigures } from '../run/live-figures.ts';
-import type {
-  EngineRow,
-  FromSampler,
-  Moment,
-  SamplerSettings,
-  ToSampler,
-} from './messages.ts';
+import type { EngineRow, FromSampler, Moment, SamplerSettings, ToSampler } from './messages.ts';
 
 /** Above this rate most ticks are lean: they read the resident sizes of the processes alone. */
 const FULL_HZ = 100;
