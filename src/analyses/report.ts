@@ -2,6 +2,7 @@ import { SECOND_NS } from '../base/time.ts';
 import { origin } from '../model/origin.ts';
 import type { Recording } from '../model/recording.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { withTimeAfter } from './allocations/after-trace.ts';
 import { devices } from './allocations/index.ts';
 import { liveStacks } from './allocations/live-stacks.ts';
 import { inStepsOfRun } from './allocations/run-step.ts';
@@ -79,7 +80,10 @@ const ANALYSES = {
     ...devices(recording),
     ...inStepsOfRun(
       recording,
-      snapshots.flatMap((one) => devices(one, recording.run)),
+      withTimeAfter(
+        recording,
+        snapshots.flatMap((one) => devices(one, recording.run)),
+      ),
     ),
   ],
   liveStacks: ({ recording }: RecordingWithTraces) => liveStacks(recording),
