@@ -15,6 +15,7 @@ import type { Plan } from './plan/index.ts';
 import type { HostPeak } from './processes/host-peak/index.ts';
 import type { Processes } from './processes/index.ts';
 import type { Ranks } from './ranks/index.ts';
+import type { Requests } from './requests/index.ts';
 import type { Timing } from './timing.ts';
 import type { Trust } from './trust.ts';
 
@@ -67,6 +68,8 @@ export interface ReportFacts {
   readonly cells: readonly Cell[];
   /** What engines that serve models planned, by their own lines, against what was measured. */
   readonly plan: Omit<Plan, 'type'>;
+  /** What it served or evaluated, where no optimizer runs: how much, of which shapes, how it grows by that; null: nothing was seen. */
+  readonly requests: Omit<Requests, 'type'> | null;
   /** What each layer of a model held, of each process that carries a profiler. */
   readonly layers: readonly ModelLayers[];
   /** What allocators of devices did, where a trace of theirs was imported. */

@@ -22,6 +22,7 @@ import { hostPeak } from './processes/host-peak/index.ts';
 import { processes } from './processes/index.ts';
 import { ranks } from './ranks/index.ts';
 import type { ReportFacts, SaidOutOfMemory } from './report-facts.ts';
+import { requests } from './requests/index.ts';
 import { timing } from './timing.ts';
 import { traceHeadline, traceLeak } from './trace-only.ts';
 import { trust } from './trust.ts';
@@ -106,6 +107,7 @@ export function report(
   const { originNs: _, ...time } = untagged(answers.timing);
   const { warnings, ...doubts } = untagged(answers.trust);
   const { code, signal, oomKilled } = answers.ending;
+  const served = requests(recording, answers.leak);
   const facts: ReportFacts = {
     type: 'report',
     schemaVersion: REPORT_VERSION,
@@ -137,6 +139,7 @@ export function report(
     inside: untagged(answers.inside),
     cells: answers.cells.cells,
     plan: untagged(answers.plan),
+    requests: served && untagged(served),
     layers: answers.layers.models,
     devices: answers.devices,
     liveStacks: answers.liveStacks && untagged(answers.liveStacks),

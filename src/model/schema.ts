@@ -375,6 +375,24 @@ export const TABLES = {
     f64('waiting', 'count', 'requests'),
     f64('preemptions', 'count', 'so far'),
   ]),
+  passes: table('passes', 'what a process that takes no gradients ran, since it told last', [
+    time,
+    u32('pid', '', 'process id'),
+    f64('rank', '', 'distributed rank'),
+    text('what', 'forward: calls of an outermost module; generate; replay: of CUDA graphs'),
+    text('module', 'class of the module'),
+    text('shape', 'of the tensor it was given first; other shapes: of several'),
+    f64('passes', 'count', 'how many'),
+    f64('tokens', 'count', 'in all of them, where the shape tells; 0: it does not'),
+    f64('spent', '', 'nanoseconds in all of them, as the program waited for them'),
+    f64('longest', '', 'nanoseconds of the longest'),
+    f64(
+      'peak',
+      'bytes',
+      'the most that torch had handed out in one of them; 0: not above what it had been before',
+    ),
+    f64('before', 'bytes', 'what it had handed out when that one began'),
+  ]),
 } as const satisfies Record<string, TableSpec>;
 
 export type TableName = keyof typeof TABLES | 'host';

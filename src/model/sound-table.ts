@@ -17,7 +17,7 @@ export const isTime = (ns: number): boolean => ns > -MOST_NS && ns < MOST_NS;
 
 /** Samples are taken one after the other; what several processes tell need not arrive in its order. */
 const TOLD: ReadonlySet<string> = new Set(
-  (['marks', 'layers', 'counters', 'tensors', 'objects', 'held', 'moments'] as const).map(
+  (['marks', 'layers', 'counters', 'tensors', 'objects', 'held', 'moments', 'passes'] as const).map(
     (name) => TABLES[name].name,
   ),
 );

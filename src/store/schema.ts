@@ -173,7 +173,7 @@ const TABLES: Readonly<Record<StoreTableName, StoreTable>> = {
     [
       int('number', 'their order, from 0'),
       time('time', 'when'),
-      text('kind', 'start, end, iteration, step, epoch, phase, note, cell, oom, count'),
+      text('kind', 'start, end, iteration, step, epoch, phase, note, cell, oom, count, request'),
       text('name', 'what to show, secrets replaced by ***'),
       int('pid', 'process it belongs to'),
       int('rank', 'distributed rank'),

@@ -129,5 +129,8 @@ export function sampleRecording(rows = 40): Recording {
   const busy = { engine: 'vllm', worker: '', source: 'log', kv_used: 0.38, running: 3 };
   add('serving', { time: 1e8, ...busy, waiting: 0, preemptions: null });
   add('serving', { time: 2e8, ...busy, source: 'metrics', preemptions: 2 });
+  const fed = { what: 'forward', module: 'Net', shape: '[8, 128]', passes: 12, tokens: 12_288 };
+  const spent = { spent: 6e8, longest: 9e7, peak: 65_536, before: 4096 };
+  add('passes', { ...now, ...fed, ...spent });
   return builder.build();
 }

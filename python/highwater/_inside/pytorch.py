@@ -7,6 +7,7 @@ from importlib import import_module
 from .._agent import agent
 from .._compiling import compiling, natively, skip
 from .._optimizer_hooks import optimizer_hooks
+from . import passes
 from .limit import hold
 from .oom import watch
 from .outside import watch as watch_outside
@@ -20,6 +21,7 @@ def arm(torch):
     quiet(watch, torch)
     quiet(watch_outside, torch)
     quiet(follow, torch)
+    quiet(passes.arm, torch)
     if not hasattr(import_module("torch.optim.optimizer"), "register_optimizer_step_post_hook"):
         agent.send({"type": "warning", "text": "torch %s has no hooks for optimizers: no steps" % torch.__version__})
         return

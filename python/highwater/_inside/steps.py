@@ -46,6 +46,7 @@ LAST_SURVEY_SHARE = 5
 GROWN_BYTES = 1 << 18
 GROWN_BLOCKS = 1 << 12
 
+backwards = False  # gradients are taken: what runs forward is part of a training, and no request
 watching = False  # steps are taken, and looked at: nobody else has to look into this process (plain.py)
 
 
@@ -96,6 +97,8 @@ class Steps:
 
     def backward_begins(self):
         """False: this pass is part of another one, or not watched."""
+        global backwards
+        backwards = True
         self._passes += 1
         if not self._watched or "backward" in self._phases:
             return False

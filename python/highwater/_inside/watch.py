@@ -72,8 +72,10 @@ class Watch:
                 return None
             steps = sys.modules.get(__package__ + ".steps")
             if steps is not None and steps.watching:
+                self._look_at_passes(time.monotonic_ns(), True)
                 return TURN_SECONDS * 4
             now = time.monotonic_ns()
+            soon = self._look_at_passes(now, steps is not None and steps.backwards)
             if self._asked and now - self._asked[0] < PATIENCE_NS:
                 return ASKED_SECONDS
             if self._asked and _taken(self._asked):
@@ -86,7 +88,7 @@ class Watch:
             if self._due(now):
                 self._ask(now)
                 return ASKED_SECONDS
-            return TURN_SECONDS
+            return ASKED_SECONDS if soon else TURN_SECONDS
 
     def leave(self):
         self._over = True
@@ -114,6 +116,19 @@ class Watch:
             messages.append(self._rows.pop(0))
         if not self._line.send(*messages):
             self._over = True
+
+    def _look_at_passes(self, now, trains):
+        """True: it should be asked again soon."""
+        known = sys.modules.get(__package__ + ".passes")
+        passes = known.passes if known is not None else None
+        if passes is None:
+            return False
+        try:
+            self._rows += passes.turn(now, trains)
+            return passes.waits
+        except Exception:
+            passes.leave()
+            return False
 
     def _due(self, now):
         held = self._size() if now >= self._look_at else None
@@ -195,6 +210,7 @@ class Watch:
             now = time.monotonic_ns()
             steps = sys.modules.get(__package__ + ".steps")
             if steps is None or not steps.watching:
+                self._look_at_passes(now, steps is not None and steps.backwards)
                 if self._due(max(now, self._look_at)) and self._cost * SECOND_SHARE < now - self._born:
                     self._look()
                 self._tell(now)

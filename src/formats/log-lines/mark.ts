@@ -3,7 +3,7 @@ import type { LineStamp } from './stamp.ts';
 
 /** What a line of output says about the run. */
 export interface LineMark {
-  kind: 'iteration' | 'count' | 'epoch' | 'phase' | 'note' | 'oom';
+  kind: 'iteration' | 'count' | 'epoch' | 'phase' | 'note' | 'oom' | 'request';
   name: string;
   epoch?: number;
   iteration?: number;

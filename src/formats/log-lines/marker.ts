@@ -10,6 +10,7 @@ import { oomIn } from './oom/index.ts';
 import { Traceback } from './oom/traceback.ts';
 import { oomTitle } from './oom/words.ts';
 import { type RepeatedLine, repeatedLine } from './repeated-line.ts';
+import { RequestLines } from './requests.ts';
 import { lineStamp } from './stamp.ts';
 import { TrainingProgress } from './training-progress.ts';
 
@@ -17,7 +18,9 @@ import { TrainingProgress } from './training-progress.ts';
  * Ordinary lines end here, after a quarter of a microsecond: each recogniser needs one of these.
  * In bounds and without nested repetition, so no line takes long in any of them.
  */
-const INTERESTING = /iter|step|ep(?:och|isode)|batch|loss|memory|alloc|kill|%\||it \[|oom|━/i;
+const INTERESTING =
+  /iter|step|ep(?:och|isode)|batch|loss|memory|alloc|kill|%\||it \[|oom|━|request|HTTP\/|\[GIN\]/i;
+const REQUEST = /request|HTTP\/|\[GIN\]/i;
 const PROGRESS = /iter|step|ep(?:och|isode)|batch|loss|%\||it \[|━/i;
 const TROUBLE = /memory|alloc|kill|oom|RESOURCE_EXHAUSTED/i;
 
@@ -29,6 +32,7 @@ export class LineMarker {
   readonly #progress = new TrainingProgress();
   #noted = -1;
   #lastOom = '';
+  readonly #requests = new RequestLines();
   readonly #traceback = new Traceback();
   readonly #counted: CountedLines | null;
   /** Off while lines come too fast to be compared with each other. */
@@ -101,6 +105,10 @@ export class LineMarker {
     if (TROUBLE.test(line)) {
       const oom = this.#oom(line);
       if (oom) return [...marks, oom];
+    }
+    if (REQUEST.test(line)) {
+      const seen = this.#requests.see(line);
+      if (seen) return [...marks, { kind: 'request', name: seen.form, iteration: seen.number }];
     }
     if (this.#watchesProgress && PROGRESS.test(line)) marks.push(...this.#seeProgress(line));
     return marks;

@@ -14,6 +14,7 @@ import { outsideLines } from './outside.ts';
 import { headlineNotes, peakRows } from './peaks.ts';
 import { processRows, treeAccount } from './processes.ts';
 import { rankNotes, rankRows, rankTiles } from './ranks.ts';
+import { requestFacts, shapeRows } from './requests.ts';
 import type { Account, ReportSection, SectionBlock, TextLayout } from './section.ts';
 
 /**
@@ -66,6 +67,13 @@ export const SECTIONS: readonly ReportSection[] = [
     passages: ({ plan }) => (plan.engines.length > 0 ? planPassages(plan) : []),
   },
   { id: 'cells', passages: titled('Cells', (report) => [{ table: cellRows(report) }]) },
+  {
+    id: 'requests',
+    passages: titled('Requests', (report) => [
+      { facts: requestFacts(report) },
+      { table: shapeRows(report) },
+    ]),
+  },
   { id: 'layers', passages: layerPassages, accounts: modelAccounts },
   {
     id: 'ranks',

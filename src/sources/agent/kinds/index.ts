@@ -12,6 +12,7 @@ import { markKind } from './mark.ts';
 import { momentKind } from './moment.ts';
 import { objectsKind } from './objects.ts';
 import { ownKind } from './own.ts';
+import { passesKind } from './passes.ts';
 import { sizesKind } from './sizes.ts';
 import { snapshotKind } from './snapshot.ts';
 import { tensorsKind } from './tensors.ts';
@@ -27,6 +28,7 @@ export const KINDS = [
   objectsKind,
   heldKind,
   momentKind,
+  passesKind,
   snapshotKind,
   callersKind,
   warningKind,

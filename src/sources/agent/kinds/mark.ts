@@ -27,7 +27,7 @@ export interface Mark {
   readonly timeFrom: number;
   readonly pid: number | null;
   readonly rank?: number | null;
-  readonly kind: MarkKind | 'count' | 'start' | 'end' | 'oom';
+  readonly kind: MarkKind | 'count' | 'start' | 'end' | 'oom' | 'request';
   readonly name: string;
   readonly epoch?: number | null;
   readonly iteration?: number | null;

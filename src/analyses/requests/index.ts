@@ -1,0 +1,147 @@
+import { SECOND_NS } from '../../base/time.ts';
+import { origin } from '../../model/origin.ts';
+import type { Recording } from '../../model/recording.ts';
+import type { Leak } from '../leak/index.ts';
+import { type LoggedRequests, loggedRequests } from './logged.ts';
+import { type PassShape, type ProcessPasses, passesByProcess } from './shapes.ts';
+
+/** What a program did that serves or evaluates: no optimizer runs in it. */
+export interface Requests {
+  readonly type: 'requests';
+  /** What is counted: requests that its log names, else calls of `generate`, else forward passes, else replays of CUDA graphs. */
+  readonly unit: 'request' | 'generate' | 'forward' | 'replay';
+  readonly count: number;
+  /** From the first to the last; null: too few. */
+  readonly perSecond: number | null;
+  /** Of growth that was shown, or of the most that may go unseen; null: not known. */
+  readonly growth: RequestGrowth | null;
+  /** The pass that brought torch's allocator higher than any other; null: no card, or no pass did. */
+  readonly peak: RequestPeak | null;
+  /** Those with the highest peak first, then those that took longest in all. */
+  readonly shapes: readonly RequestShape[];
+  /** Of how many shapes. */
+  readonly shapeCount: number;
+  readonly forwardPasses: number;
+  readonly generateCalls: number;
+  /** Replays of CUDA graphs: no module runs in them, and nobody sees what they are given. */
+  readonly graphReplays: number;
+  /** Tokens that went through forward passes whose inputs tell; null: none did. */
+  readonly tokens: number | null;
+}
+
+export interface RequestGrowth {
+  /** Bytes for each thousand of the unit. */
+  readonly bytesPerThousand: number;
+  /** false: no growth was shown, and this is the most that there can be. */
+  readonly shown: boolean;
+  readonly series: string;
+}
+
+export interface RequestPeak {
+  readonly bytes: number;
+  readonly addedBytes: number;
+  readonly what: 'forward' | 'generate';
+  readonly module: string;
+  readonly shape: string;
+  /** When the agent told of it, at most a few seconds later. */
+  readonly seconds: number;
+}
+
+export type RequestShape = Omit<PassShape, 'peakNs'> & { readonly pid: number };
+
+const MOST_SHAPES = 12;
+/** A rate of fewer would be a matter of luck. */
+const LEAST_FOR_RATE = 10;
+
+/** null: nothing of this kind was seen, or the program trains. */
+export function requests(recording: Recording, leak: Omit<Leak, 'type'>): Requests | null {
+  const processes = passesByProcess(recording);
+  const counted = countedBy(loggedRequests(recording), processes);
+  if (!counted) return null;
+  const { unit, count, fromNs, toNs } = counted;
+  const shapes = processes
+    .flatMap(({ pid, shapes }) => shapes.map((shape) => ({ pid, ...shape })))
+    .sort(byPeak);
+  const seconds = (toNs - fromNs) / SECOND_NS;
+  const perSecond = count >= LEAST_FOR_RATE && seconds > 0 ? count / seconds : null;
+  const sum = (what: PassShape['what']) =>
+    shapes.reduce((all, one) => all + (one.what === what ? one.passes : 0), 0);
+  const tokens = shapes.reduce(
+    (all, one) => all + (one.what === 'forward' ? (one.tokens ?? 0) : 0),
+    0,
+  );
+  return {
+    type: 'requests',
+    unit,
+    count,
+    perSecond,
+    growth: perSecond === null ? null : growthOf(leak, perSecond),
+    peak: peakOf(shapes[0] ?? null, origin(recording).ns),
+    shapes: shapes.slice(0, MOST_SHAPES).map(({ peakNs: _, ...shape }) => shape),
+    shapeCount: shapes.length,
+    forwardPasses: sum('forward'),
+    generateCalls: sum('generate'),
+    graphReplays: processes.reduce((all, { replays }) => all + replays, 0),
+    tokens: tokens > 0 ? tokens : null,
+  };
+}
+
+type Counted = LoggedRequests & Pick<Requests, 'unit'>;
+
+function countedBy(
+  logged: LoggedRequests | null,
+  processes: readonly ProcessPasses[],
+): Counted | null {
+  if (logged) return { unit: 'request', ...logged };
+  if (processes.length === 0) return null;
+  const span = {
+    fromNs: Math.min(...processes.map(({ fromNs }) => fromNs)),
+    toNs: Math.max(...processes.map(({ toNs }) => toNs)),
+  };
+  // Of several modules that a program calls itself, the one that is called most speaks for all.
+  const most = (what: PassShape['what']) => {
+    const calls = new Map<string, number>();
+    for (const { pid, shapes } of processes) {
+      for (const one of shapes) {
+        const key = `${pid} ${one.module}`;
+        if (one.what === what) calls.set(key, (calls.get(key) ?? 0) + one.passes);
+      }
+    }
+    return Math.max(0, ...calls.values());
+  };
+  for (const unit of ['generate', 'forward'] as const) {
+    if (most(unit) > 0) return { unit, count: most(unit), ...span };
+  }
+  const replays = processes.reduce((all, one) => all + one.replays, 0);
+  return replays > 0 ? { unit: 'replay', count: replays, ...span } : null;
+}
+
+const byPeak = (a: PassShape, b: PassShape) =>
+  (b.peakBytes ?? 0) - (a.peakBytes ?? 0) ||
+  b.meanSeconds * b.passes - a.meanSeconds * a.passes ||
+  (a.shape < b.shape ? -1 : 1);
+
+function peakOf(highest: PassShape | null, zero: number): RequestPeak | null {
+  if (!highest || highest.peakBytes === null) return null;
+  const { what, module, shape, peakBytes, addedBytes, peakNs } = highest;
+  const seconds = (peakNs! - zero) / SECOND_NS;
+  return { bytes: peakBytes, addedBytes: addedBytes!, what, module, shape, seconds };
+}
+
+/** By the leak verdict's own trend, in requests instead of hours. */
+function growthOf(leak: Omit<Leak, 'type'>, perSecond: number): RequestGrowth | null {
+  const { trend, bound } = leak;
+  if (leak.verdict === 'leak' && trend?.verdict === 'leak' && trend.perHourBytes !== null) {
+    return {
+      bytesPerThousand: ((trend.perHourBytes / 3600) * 1000) / perSecond,
+      shown: true,
+      series: trend.series,
+    };
+  }
+  if (bound?.bytesPerHour === undefined) return null;
+  return {
+    bytesPerThousand: ((bound.bytesPerHour / 3600) * 1000) / perSecond,
+    shown: false,
+    series: bound.series,
+  };
+}
