@@ -209,7 +209,7 @@ export const TABLES = {
     f64('rank', '', 'distributed rank'),
     text(
       'kind',
-      'start, end, iteration, step, epoch, phase, note, cell, oom; count: a line that counts, nobody knows what',
+      'start, end, iteration, step, epoch, phase, note, cell, oom; count: a line that counts, nobody knows what; request: one that a log names',
     ),
     text('name', 'what to show'),
     f64('epoch', '', 'epoch number'),

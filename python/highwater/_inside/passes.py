@@ -135,8 +135,8 @@ class Passes:
             code = frame.f_code
             if code in self._calls:
                 called = frame
-            elif called is not None and "_dynamo" in code.co_filename:
-                called = None
+            elif called is not None and "_dynamo" in code.co_filename and code.co_name != "__call__":
+                called = None  # a compiled function calls it; what torch.compile makes of a module calls itself
             elif code.co_name == "generate":
                 generating = frame
             frame = frame.f_back
