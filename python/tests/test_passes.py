@@ -140,6 +140,70 @@ class PassesTest(unittest.TestCase):
         self.assertFalse(self.model._forward_pre_hooks)
         self.assertFalse(self.model._forward_hooks)
 
+    def test_what_ends_without_word_does_not_end_the_count(self):
+        given = torch.zeros(2, 3, dtype=torch.int64)
+        with Busy(lambda: self.model(given)):
+            until(self.passes, "forward")
+        rows_of(self.passes)
+        self.passes._put()
+
+        def interrupt(*_):
+            raise KeyboardInterrupt
+
+        handle = self.model.inner.register_forward_pre_hook(interrupt)
+        with self.assertRaises(KeyboardInterrupt):
+            self.model(given)
+        handle.remove()
+        self.model(given)
+        self.assertEqual(sum(row[3] for row in rows_of(self.passes)), 1)
+
+    def test_generate_that_runs_bit_by_bit_stays_what_it_is(self):
+        class Streams(Model):
+            def generate(self, input_ids):
+                for _ in range(3):
+                    yield self(input_ids)
+
+        model, own = Streams().eval(), Streams.generate
+        with Busy(lambda: list(model.generate(torch.zeros(2, 3, dtype=torch.int64)))):
+            rows = until(self.passes, "forward") + rows_of(self.passes, 0.3)
+        self.assertIs(Streams.generate, own)
+        self.assertEqual({row[0] for row in rows}, {"forward"})
+
+    def test_generate_that_asks_for_its_own_variables(self):
+        class Asks(Model):
+            @torch.no_grad()
+            def generate(self, input_ids):
+                given = dict(locals())
+                return [self(given["input_ids"]) for _ in range(5)]
+
+        model = Asks().eval()
+        with Busy(lambda: model.generate(torch.zeros(1, 9, dtype=torch.int64))):
+            rows = until(self.passes, "generate")
+        self.assertEqual({row[1:3] == ["Asks", "[1, 9]"] for row in rows if row[0] == "generate"}, {True})
+
+    def test_a_fork_counts_each_call_of_generate_once(self):
+        given = torch.zeros(1, 9, dtype=torch.int64)
+        with Busy(lambda: self.model.generate(given)):
+            until(self.passes, "generate")
+        self.passes._restart()  # as a child does that was forked
+        with Busy(lambda: self.model.generate(given)) as busy:
+            rows = until(self.passes, "generate") + rows_of(self.passes, 0.3)
+        rows += rows_of(self.passes)
+        self.assertEqual(sum(row[3] for row in rows if row[0] == "generate"), busy.count)
+
+    def test_says_how_long_it_watched(self):
+        given, said = torch.zeros(2, 3, dtype=torch.int64), []
+        ends = time.monotonic() + 4
+        with Busy(lambda: self.model(given)):  # so short that hooks would cost too much all the time
+            while time.monotonic() < ends:
+                said += self.passes.turn(time.monotonic_ns(), False)
+                time.sleep(0.05)
+        said += self.passes.turn(time.monotonic_ns(), False, last=True)
+        values = [message["values"] for message in said if "values" in message]
+        watched, known = values[-1]["passes.watched_ns"], values[-1]["passes.known_ns"]
+        self.assertGreater(known, watched * 2)
+        self.assertGreater(watched, 0)
+
     def test_nothing_of_a_training(self):
         given = torch.zeros(2, 3, dtype=torch.int64)
         with Busy(lambda: self.model(given)):

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { report } from '../../src/analyses/report.ts';
+import { type Report, report } from '../../src/analyses/report.ts';
 import { RecordingBuilder } from '../../src/model/builder.ts';
 import { requestFacts, shapeRows } from '../../src/views/report/requests.ts';
 import { addRow } from '../support/rows.ts';
@@ -44,6 +44,34 @@ describe('what was served', () => {
     expect(shapeRows(told).body).toHaveLength(2);
   });
 
+  it('says what share of the time was watched, and how many passes that makes', () => {
+    const told = { watched_ns: 3 * SECOND, known_ns: 30 * SECOND, about: 1560 };
+    const { requests } = served((builder) => {
+      const say = (time: number, pid: number, share: number) => {
+        for (const [name, all] of Object.entries(told)) {
+          addRow(builder, 'counters', { time, pid, name: `passes.${name}`, value: all * share });
+        }
+      };
+      say(1, 7, 0.5);
+      say(2, 7, 1);
+      say(3, 8, 0.1);
+    });
+    expect(requests).toMatchObject({ count: 156, watched: 0.1, forwardEstimate: 1560 });
+    expect(requests!.perSecond).toBeCloseTo(1560 / 30);
+    const facts = new Map(requestFacts({ requests } as Report));
+    expect(facts.get('watched')).toMatch(/^10 % of the time.*about 1,600 forward passes in all$/);
+    expect(facts.get('peak')).toMatch(/of the passes that were watched$/);
+    expect(new Map(requestFacts(served())).has('watched')).toBe(false);
+  });
+
+  it('counts the module that takes longest, not the one that is called most', () => {
+    const loss = { what: 'forward', module: 'Loss', shape: '[8]', passes: 900, spent: 9e6 };
+    const { requests } = served((builder) =>
+      addRow(builder, 'passes', { time: 3 * SECOND, pid: 7, ...loss }),
+    );
+    expect(requests).toMatchObject({ count: 156, forwardPasses: 1056 });
+  });
+
   it('is counted in requests where the log names them, by the form of line there is most of', () => {
     const { requests } = served((builder) => {
       for (let iteration = 1; iteration <= 12; iteration++) {
@@ -62,6 +90,10 @@ describe('what was served', () => {
     expect(served((builder) => addRow(builder, 'marks', step)).requests).toBeNull();
     const said = { time: SECOND, pid: 7, name: 'passes.training', value: 1 };
     expect(served((builder) => addRow(builder, 'counters', said)).requests).toBeNull();
+    const logged = new RecordingBuilder({ id: 'run', name: 'run' });
+    addRow(logged, 'marks', { ...step });
+    addRow(logged, 'marks', { time: SECOND, kind: 'request', name: 'answered', iteration: 40 });
+    expect(report(logged.build()).requests).toBeNull();
     expect(report(new RecordingBuilder({ id: 'run', name: 'run' }).build()).requests).toBeNull();
   });
 });

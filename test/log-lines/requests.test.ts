@@ -28,6 +28,7 @@ describe('requests that a log names', () => {
     'INFO:     127.0.0.1:50122 - "GET /static/page.css HTTP/1.1" 200 OK',
     'Finished request processing in the worker',
     'pip: HTTP/1.1 connection reset',
+    'DEBUG:urllib3.connectionpool:https://example.org:443 "GET /api/models/net HTTP/1.1" 200 512',
     'pull request #12 was merged',
   ])('not %s', (line) => {
     expect(requestIn(line)).toBeNull();

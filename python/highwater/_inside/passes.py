@@ -7,8 +7,10 @@ counters, and nothing is waited for or reset: the peak of a pass is known where 
 
 import _thread
 import functools
+import inspect
 import itertools
 import os
+import sys
 import time
 import types
 import weakref
@@ -32,6 +34,8 @@ EAGER_LOOKS = 200
 # With modules found, others are looked for in one turn of so many.
 CALM_TURNS = 8
 OTHERS = "other shapes"
+# What runs bit by bit, later than it is called.
+_IN_PIECES = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _NAMES = ("input_ids", "inputs_embeds", "inputs", "tokens", "x", "sample")
 
 # Hooks of one kind have one key, on all modules.
@@ -62,15 +66,20 @@ class Passes:
         self._open = {}  # by thread: the pass that runs
         self._unhook()
         self._known = []  # weak references to the modules that have hooks, or had them
-        self._generates = []  # (class, function, ours)
+        self._generates = getattr(self, "_generates", [])  # (class, function, ours): a fork has them too
         self._waiting = deque(maxlen=MOST_WAITING)  # tuples of what has ended: any thread may append
         self._replays = itertools.count()
         self._replays_told = 0
         self._own_ns = 0
+        self._cost = None
         self._turns = 0
         self._rest_until = 0
         self._turn_at = time.monotonic_ns()
-        self._watched_ns = 0
+        self._since = None  # when the first module got its hooks
+        self._watched_ns = 0  # of the time since then, with hooks
+        self._about = 0.0  # forward passes in all that time: those seen, and as many in a rest as there were before and after it
+        self._rest_ns = 0  # of a rest that is not in there yet
+        self._rate = 0.0  # passes a nanosecond, when last watched
         self._over = False
 
     @property
@@ -78,26 +87,50 @@ class Passes:
         """Whether it should be asked again soon: no module has been found yet."""
         return not self._over and not self._known and self._turns < EAGER_LOOKS
 
-    def turn(self, now, trains):
+    def turn(self, now, trains, last=False):
         """Looks for modules, and returns messages of what has ended since. ``trains``: gradients are taken, and all of it ends."""
         if self._over:
+            return []
+        if _is_loader():
+            self.leave()  # modules that make batches for another process
             return []
         if trains:
             self.leave()
             return [_counters(now, {"passes.training": 1})]
         took, self._turn_at = now - self._turn_at, now
         self._turns += 1
+        watched = bool(self._hooks)
         if not self._known or self._turns % CALM_TURNS == 0:
             self._look()
         rows, count = self._take()
-        if self._hooks:
-            self._watched_ns += took
+        self._reckon(took, watched, rows, last)
+        if watched:
             self._rest_if_dear(now, took, count)
-        elif self._known and now >= self._rest_until:
+        elif self._known and not self._hooks and now >= self._rest_until:
             self._put()
-        if not rows:
-            return []
-        return [{"type": "passes", "time": now, "rows": rows}, _counters(now, {"passes.watched_ns": self._watched_ns})]
+        if self._since is None and self._hooks:
+            self._since = now
+        messages = [{"type": "passes", "time": now, "rows": rows}] if rows else []
+        # Also where hooks come and go: a program that ends while they rest has not been watched to its end.
+        if self._since is not None and (rows or last or watched != bool(self._hooks)):
+            times = {"passes.watched_ns": self._watched_ns, "passes.known_ns": now - self._since, "passes.about": round(self._about)}
+            messages.append(_counters(now, times))
+        return messages
+
+    def _reckon(self, took, watched, rows, last):
+        forward = sum(row[3] for row in rows if row[0] == "forward")
+        self._about += forward
+        if self._since is None:
+            return
+        if watched:
+            self._watched_ns += took
+            rate = forward / max(1, took)
+            self._about += self._rest_ns * (self._rate + rate) / 2
+            self._rest_ns, self._rate = 0, rate
+        else:
+            self._rest_ns += took
+            if last:
+                self._about += self._rest_ns * self._rate
 
     def leave(self):
         self._over = True
@@ -120,11 +153,11 @@ class Passes:
             del called
             if module is not None and len(self._known) < MOST_MODULES and all(one() is not module for one in self._known):
                 self._known.append(weakref.ref(module))
-                self._put_on(module)
-            del module
+                if self._hooks:
+                    self._put_on(module)
             if generating is not None:
-                self._follow_generate(generating)
-            del generating
+                self._follow_generate(generating, module)
+            del generating, module
 
     def _outermost(self, frame):
         """The frames of the outermost call of a module, and of the outermost `generate` of one; not of what was compiled into another function."""
@@ -135,8 +168,8 @@ class Passes:
             code = frame.f_code
             if code in self._calls:
                 called = frame
-            elif called is not None and "_dynamo" in code.co_filename and code.co_name != "__call__":
-                called = None  # a compiled function calls it; what torch.compile makes of a module calls itself
+            elif (called or generating) and "_dynamo" in code.co_filename and code.co_name != "__call__":
+                called = generating = None  # a compiled function calls it; what torch.compile makes of a module calls itself
             elif code.co_name == "generate":
                 generating = frame
             frame = frame.f_back
@@ -163,18 +196,22 @@ class Passes:
 
     def _rest_if_dear(self, now, took, count):
         cost, self._own_ns = self._own_ns + count * CALL_NS, 0
-        if cost * SHARE > took:
+        # By what turns cost of late: were it this one's alone, a busy moment would be followed by a longer rest, and count for less.
+        self._cost = cost if self._cost is None else self._cost + (cost - self._cost) // 4
+        if self._cost * SHARE > took:
             self._unhook()
-            self._rest_until = now + cost * SHARE - took
+            self._rest_until = now + self._cost * SHARE - took
 
-    def _follow_generate(self, frame):
-        model, code = _self_of(frame), frame.f_code
+    def _follow_generate(self, frame, called):
+        code, model = frame.f_code, _self_of(frame)
+        if model is None:
+            model = called  # a function that asks for its own variables is not looked into
         if not isinstance(model, self._torch.nn.Module):
             return
         for kind in type(model).__mro__:
             function = kind.__dict__.get("generate")
             if isinstance(function, types.FunctionType) and _leads_to(function, code):
-                if all(ours is not function for _, _, ours in self._generates):
+                if not function.__code__.co_flags & _IN_PIECES and all(ours is not function for _, _, ours in self._generates):
                     ours = self._around(function)
                     kind.generate = ours
                     self._generates.append((kind, function, ours))
@@ -183,6 +220,8 @@ class Passes:
     def _around(self, function):
         @functools.wraps(function)
         def generate(*args, **kwargs):
+            if self._over or self._compiling():
+                return function(*args, **kwargs)
             begun = self._begin("generate", args[0] if args else None, args[1:], kwargs)
             try:
                 return function(*args, **kwargs)
@@ -210,14 +249,16 @@ class Passes:
         if self._compiling():
             return
         thread = _thread.get_ident()
-        if thread not in self._open:  # else it is part of another
+        open_one = self._open.get(thread)
+        # Part of another; or that one was ended by what torch tells no hook of, Ctrl-C for one.
+        if open_one is None or open_one[2]() is module:
             self._open[thread] = self._begin("forward", module, args, kwargs or {})
 
     def _forward_ends(self, module):
         thread = _thread.get_ident()
         begun = self._open.get(thread)
         if begun is not None and begun[2]() is module:
-            del self._open[thread]
+            self._open.pop(thread, None)
             self._end(begun)
 
     def _begin(self, what, module, args, kwargs):
@@ -297,6 +338,12 @@ def _codes(torch):
     """What runs when a module is called."""
     calls = [getattr(torch.nn.Module, name, None) for name in ("_call_impl", "_wrapped_call_impl")]
     return {call.__code__ for call in calls if isinstance(call, types.FunctionType)}
+
+
+def _is_loader():
+    """Whether this is a worker of a DataLoader."""
+    worker = sys.modules.get("torch.utils.data._utils.worker")
+    return getattr(worker, "_worker_info", None) is not None
 
 
 def _self_of(frame):

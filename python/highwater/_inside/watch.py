@@ -117,14 +117,14 @@ class Watch:
         if not self._line.send(*messages):
             self._over = True
 
-    def _look_at_passes(self, now, trains):
+    def _look_at_passes(self, now, trains, last=False):
         """True: it should be asked again soon."""
         known = sys.modules.get(__package__ + ".passes")
         passes = known.passes if known is not None else None
         if passes is None:
             return False
         try:
-            self._rows += passes.turn(now, trains)
+            self._rows += passes.turn(now, trains, last)
             return passes.waits
         except Exception:
             passes.leave()
@@ -210,7 +210,7 @@ class Watch:
             now = time.monotonic_ns()
             steps = sys.modules.get(__package__ + ".steps")
             if steps is None or not steps.watching:
-                self._look_at_passes(now, steps is not None and steps.backwards)
+                self._look_at_passes(now, steps is not None and steps.backwards, last=True)
                 if self._due(max(now, self._look_at)) and self._cost * SECOND_SHARE < now - self._born:
                     self._look()
                 self._tell(now)

@@ -3,7 +3,7 @@ import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Leak } from '../leak/index.ts';
 import { type LoggedRequests, loggedRequests } from './logged.ts';
-import { type PassShape, type ProcessPasses, passesByProcess } from './shapes.ts';
+import { type PassShape, type ProcessPasses, passesByProcess, trainingPids } from './shapes.ts';
 
 /** What a program did that serves or evaluates: no optimizer runs in it. */
 export interface Requests {
@@ -21,7 +21,12 @@ export interface Requests {
   readonly shapes: readonly RequestShape[];
   /** Of how many shapes. */
   readonly shapeCount: number;
+  /** Those that were seen. */
   readonly forwardPasses: number;
+  /** Share of the time in which forward passes were seen, from 0 to 1: the agent rests where they are so short that a look at each would cost. null: not known, or none were seen. */
+  readonly watched: number | null;
+  /** How many forward passes that makes in all the time; null: not known. */
+  readonly forwardEstimate: number | null;
   readonly generateCalls: number;
   /** Replays of CUDA graphs: no module runs in them, and nobody sees what they are given. */
   readonly graphReplays: number;
@@ -56,13 +61,15 @@ const LEAST_FOR_RATE = 10;
 /** null: nothing of this kind was seen, or the program trains. */
 export function requests(recording: Recording, leak: Omit<Leak, 'type'>): Requests | null {
   const processes = passesByProcess(recording);
-  const counted = countedBy(loggedRequests(recording), processes);
+  // A training may print lines of a server too; beside an engine of its own they are about that one.
+  const mayLog = processes.length > 0 || trainingPids(recording).size === 0;
+  const counted = countedBy(mayLog ? loggedRequests(recording) : null, processes);
   if (!counted) return null;
-  const { unit, count, fromNs, toNs } = counted;
+  const { unit, count, fromNs, toNs, overSeconds } = counted;
   const shapes = processes
     .flatMap(({ pid, shapes }) => shapes.map((shape) => ({ pid, ...shape })))
     .sort(byPeak);
-  const seconds = (toNs - fromNs) / SECOND_NS;
+  const seconds = overSeconds ?? (toNs - fromNs) / SECOND_NS;
   const perSecond = count >= LEAST_FOR_RATE && seconds > 0 ? count / seconds : null;
   const sum = (what: PassShape['what']) =>
     shapes.reduce((all, one) => all + (one.what === what ? one.passes : 0), 0);
@@ -81,39 +88,74 @@ export function requests(recording: Recording, leak: Omit<Leak, 'type'>): Reques
     shapeCount: shapes.length,
     forwardPasses: sum('forward'),
     generateCalls: sum('generate'),
+    ...watchedOf(processes),
     graphReplays: processes.reduce((all, { replays }) => all + replays, 0),
     tokens: tokens > 0 ? tokens : null,
   };
 }
 
-type Counted = LoggedRequests & Pick<Requests, 'unit'>;
+/** `overSeconds`: in how long that many ran, where it is not from the first to the last. */
+type Counted = LoggedRequests & Pick<Requests, 'unit'> & { readonly overSeconds: number | null };
 
 function countedBy(
   logged: LoggedRequests | null,
   processes: readonly ProcessPasses[],
 ): Counted | null {
-  if (logged) return { unit: 'request', ...logged };
+  if (logged) return { unit: 'request', ...logged, overSeconds: null };
   if (processes.length === 0) return null;
   const span = {
     fromNs: Math.min(...processes.map(({ fromNs }) => fromNs)),
     toNs: Math.max(...processes.map(({ toNs }) => toNs)),
   };
-  // Of several modules that a program calls itself, the one that is called most speaks for all.
-  const most = (what: PassShape['what']) => {
-    const calls = new Map<string, number>();
-    for (const { pid, shapes } of processes) {
-      for (const one of shapes) {
-        const key = `${pid} ${one.module}`;
-        if (one.what === what) calls.set(key, (calls.get(key) ?? 0) + one.passes);
-      }
-    }
-    return Math.max(0, ...calls.values());
-  };
   for (const unit of ['generate', 'forward'] as const) {
-    if (most(unit) > 0) return { unit, count: most(unit), ...span };
+    const most = longestModule(processes, unit);
+    if (!most) continue;
+    const { watch } = most.process;
+    const seen = most.process.shapes.reduce(
+      (all, one) => all + (one.what === unit ? one.passes : 0),
+      0,
+    );
+    const more = unit === 'forward' && watch ? watch.about / seen : 1;
+    const overSeconds = watch ? watch.knownSeconds / Math.max(1, more) : null;
+    return { unit, count: most.calls, ...span, overSeconds };
   }
   const replays = processes.reduce((all, one) => all + one.replays, 0);
-  return replays > 0 ? { unit: 'replay', count: replays, ...span } : null;
+  return replays > 0 ? { unit: 'replay', count: replays, ...span, overSeconds: null } : null;
+}
+
+/** Of several modules that a program calls itself (a tokenizer, the model, a loss), the one that takes longest speaks for all. */
+function longestModule(processes: readonly ProcessPasses[], what: PassShape['what']) {
+  let longest: { process: ProcessPasses; calls: number; seconds: number } | null = null;
+  for (const process of processes) {
+    const modules = new Map<string, { calls: number; seconds: number }>();
+    for (const one of process.shapes) {
+      if (one.what !== what) continue;
+      const { calls, seconds } = modules.get(one.module) ?? { calls: 0, seconds: 0 };
+      const spent = seconds + one.passes * one.meanSeconds;
+      modules.set(one.module, { calls: calls + one.passes, seconds: spent });
+    }
+    for (const one of modules.values()) {
+      if (!longest || one.seconds > longest.seconds) longest = { process, ...one };
+    }
+  }
+  return longest;
+}
+
+/** Over all processes that have hooks. */
+function watchedOf(
+  processes: readonly ProcessPasses[],
+): Pick<Requests, 'watched' | 'forwardEstimate'> {
+  let [watched, known, estimate] = [0, 0, 0];
+  for (const { watch, shapes } of processes) {
+    const passes = shapes.reduce((all, one) => all + (one.what === 'forward' ? one.passes : 0), 0);
+    if (passes === 0) continue;
+    if (!watch) return { watched: null, forwardEstimate: null };
+    watched += watch.watchedSeconds;
+    known += watch.knownSeconds;
+    estimate += Math.max(passes, watch.about);
+  }
+  if (known === 0) return { watched: null, forwardEstimate: null };
+  return { watched: watched / known, forwardEstimate: Math.round(estimate) };
 }
 
 const byPeak = (a: PassShape, b: PassShape) =>

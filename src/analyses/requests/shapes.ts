@@ -30,6 +30,15 @@ export interface ProcessPasses {
   readonly shapes: readonly PassShape[];
   /** Replays of CUDA graphs, in which no module runs. */
   readonly replays: number;
+  /** How long it had hooks for forward passes, of the time since it first had; null: not said. */
+  readonly watch: Watch | null;
+}
+
+interface Watch {
+  readonly watchedSeconds: number;
+  readonly knownSeconds: number;
+  /** Forward passes in all of `knownSeconds`: those that were seen, and as many in each rest as there were before and after it. */
+  readonly about: number;
 }
 
 interface Sum {
@@ -83,7 +92,8 @@ function ofProcess(recording: Recording, pid: number): ProcessPasses {
       [sum.peak, sum.before, sum.at] = [peaks[row]!, before[row]!, times[row]!];
     }
   }
-  return { pid, fromNs, toNs, replays, shapes: [...sums.values()].map(shapeOf) };
+  const shapes = [...sums.values()].map(shapeOf);
+  return { pid, fromNs, toNs, replays, shapes, watch: watchOf(recording, pid) };
 }
 
 function shapeOf(sum: Sum): PassShape {
@@ -102,8 +112,31 @@ function shapeOf(sum: Sum): PassShape {
   };
 }
 
+/** By the last that the agent said: both count on. */
+function watchOf(recording: Recording, pid: number): ProcessPasses['watch'] {
+  const watched = lastCounter(recording, pid, 'passes.watched_ns');
+  const known = lastCounter(recording, pid, 'passes.known_ns');
+  const about = lastCounter(recording, pid, 'passes.about');
+  if (!watched || !known || about === null) return null;
+  return {
+    about,
+    watchedSeconds: Math.min(watched, known) / SECOND_NS,
+    knownSeconds: known / SECOND_NS,
+  };
+}
+
+function lastCounter(recording: Recording, pid: number, name: string): number | null {
+  const counters = recording.table('counters');
+  const [names, pids] = [counters.u32('name'), counters.u32('pid')];
+  const id = [...new Set(names)].find((one) => recording.text(one) === name);
+  if (id === undefined) return null;
+  const values = counters.f64('value');
+  const row = names.findLastIndex((one, at) => one === id && pids[at] === pid);
+  return row < 0 ? null : values[row]!;
+}
+
 /** Whose optimizers took steps, or whose gradients were taken. */
-function trainingPids(recording: Recording): Set<number> {
+export function trainingPids(recording: Recording): Set<number> {
   const found = new Set<number>();
   const marks = recording.table('marks');
   const [kinds, markPids] = [marks.u32('kind'), marks.f64('pid')];

@@ -9,6 +9,8 @@ export type RequestForm = 'answered' | 'finished' | 'received';
 /** `127.0.0.1:50122 - "POST /v1/completions HTTP/1.1" 200 OK`. */
 const ACCESS =
   /"(?:GET|POST|PUT|PATCH|DELETE) (\/[^\s"]{0,500}) HTTP\/[\d.]{1,3}"[\s:,|-]{1,4}(\d{3})\b/;
+/** `https://example.org:443 "GET /file HTTP/1.1" 200 None`: what the program asked of somebody else (urllib3). */
+const ASKED = /https?:\/\/[^\s"]{1,300} "[A-Z]{3,7} \//;
 /** `[GIN] 2026/02/03 - 10:11:12 | 200 |  1.2s | 127.0.0.1 | POST     "/api/generate"`. */
 const GIN =
   /\[GIN\] [\d/ :-]{10,30}\|\s{0,4}(\d{3}) \|[^|]{0,30}\|[^|]{0,60}\|\s{0,4}(?:GET|POST|PUT|PATCH|DELETE)\s{1,12}"(\/[^"]{0,500})"/;
@@ -27,6 +29,7 @@ export function requestIn(line: string): RequestForm | null {
   const gin = GIN.exec(line);
   const answered = gin ? [gin[0], gin[2], gin[1]] : (ACCESS.exec(line) ?? LLAMA.exec(line));
   if (answered) {
+    if (ASKED.test(line)) return null;
     return answered[2]!.startsWith('2') && !NOT_WORK.test(answered[1]!) ? 'answered' : null;
   }
   const word = NAMED.exec(line)?.[1]?.toLowerCase();

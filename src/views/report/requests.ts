@@ -1,7 +1,7 @@
 import type { Report } from '../../analyses/report.ts';
 import type { RequestGrowth, RequestShape, Requests } from '../../analyses/requests/index.ts';
 import { formatBytes } from '../../base/bytes.ts';
-import { count, printable } from '../../base/text.ts';
+import { count, percent, printable } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { seriesLabel } from '../../model/series-label.ts';
 import { bytesOr, NONE, type TextTable } from '../table.ts';
@@ -13,6 +13,9 @@ const UNITS: Record<Requests['unit'], string> = {
   forward: 'forward pass',
   replay: 'replay of a CUDA graph',
 };
+/** Where this is watched of the time, nobody need be told. */
+const ALWAYS = 0.97;
+
 const PLURALS: Record<Requests['unit'], string> = {
   request: 'requests',
   generate: 'calls of generate',
@@ -29,11 +32,14 @@ export function requestFacts({ requests }: Report): Fact[] {
   ];
   const inside = insideOf(requests);
   if (inside) facts.push(['in them', inside]);
+  const watch = watchText(requests);
+  if (watch) facts.push(['watched', watch]);
   if (growth) facts.push(['growth', growthText(growth, unit)]);
   if (peak) {
     const added = `${formatBytes(peak.addedBytes)} of it its own`;
     const by = `${callOf(peak)}${peak.shape ? ` of ${peak.shape}` : ''}`;
-    facts.push(['peak', printable(`${formatBytes(peak.bytes)} in ${by}, ${added}`)]);
+    const of = watch ? '; of the passes that were watched' : '';
+    facts.push(['peak', printable(`${formatBytes(peak.bytes)} in ${by}, ${added}${of}`)]);
   }
   if (requests.graphReplays > 0 && unit !== 'replay') {
     const replays = many(requests.graphReplays, 'replay');
@@ -52,8 +58,8 @@ export function shapeRows({ requests }: Report): TextTable {
       printable(callOf(one)),
       one.passes.toLocaleString('en-US'),
       one.tokens?.toLocaleString('en-US') ?? NONE,
-      formatDuration(one.meanSeconds),
-      formatDuration(one.longestSeconds),
+      took(one.meanSeconds),
+      took(one.longestSeconds),
       bytesOr(one.peakBytes),
       bytesOr(one.addedBytes),
     ]),
@@ -62,6 +68,9 @@ export function shapeRows({ requests }: Report): TextTable {
   };
 }
 
+const took = (seconds: number) =>
+  seconds < 0.0995 ? `${(seconds * 1000).toPrecision(2)} ms` : formatDuration(seconds);
+
 const many = (number: number, unit: Requests['unit']) =>
   `${number.toLocaleString('en-US')} ${number === 1 ? UNITS[unit] : PLURALS[unit]}`;
 
@@ -69,6 +78,13 @@ const rate = (perSecond: number) => `${perSecond.toPrecision(3)} a second`;
 
 const callOf = ({ what, module }: Pick<RequestShape, 'what' | 'module'>) =>
   what === 'generate' ? `generate of ${module}` : module;
+
+/** Nothing where it was watched all the time. */
+function watchText({ watched, forwardEstimate }: Omit<Requests, 'type'>): string | null {
+  if (watched === null || forwardEstimate === null || watched > ALWAYS) return null;
+  const about = Number(forwardEstimate.toPrecision(2));
+  return `${percent(watched)} of the time, as a look at each pass would cost too much: about ${many(about, 'forward')} in all`;
+}
 
 function insideOf({ unit, forwardPasses, generateCalls, tokens }: Omit<Requests, 'type'>): string {
   const parts = [
