@@ -1,7 +1,6 @@
 import { SECOND_NS } from '../../base/time.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
-import type { Leak } from '../leak/index.ts';
 import { type LoggedRequests, loggedRequests } from './logged.ts';
 import { type PassShape, type ProcessPasses, passesByProcess, trainingPids } from './shapes.ts';
 
@@ -54,12 +53,23 @@ export interface RequestPeak {
 
 export type RequestShape = Omit<PassShape, 'peakNs'> & { readonly pid: number };
 
+/** What of the leak verdict is needed: how fast a series grows, or at most may. */
+interface LeakAnswer {
+  readonly verdict: string;
+  readonly trend: {
+    readonly verdict: string;
+    readonly perHourBytes: number | null;
+    readonly series: string;
+  } | null;
+  readonly bound: { readonly bytesPerHour?: number; readonly series: string } | null;
+}
+
 const MOST_SHAPES = 12;
 /** A rate of fewer would be a matter of luck. */
 const LEAST_FOR_RATE = 10;
 
 /** null: nothing of this kind was seen, or the program trains. */
-export function requests(recording: Recording, leak: Omit<Leak, 'type'>): Requests | null {
+export function requests(recording: Recording, leak: LeakAnswer): Requests | null {
   const processes = passesByProcess(recording);
   // A training may print lines of a server too; beside an engine of its own they are about that one.
   const mayLog = processes.length > 0 || trainingPids(recording).size === 0;
@@ -171,7 +181,7 @@ function peakOf(highest: PassShape | null, zero: number): RequestPeak | null {
 }
 
 /** By the leak verdict's own trend, in requests instead of hours. */
-function growthOf(leak: Omit<Leak, 'type'>, perSecond: number): RequestGrowth | null {
+function growthOf(leak: LeakAnswer, perSecond: number): RequestGrowth | null {
   const { trend, bound } = leak;
   if (leak.verdict === 'leak' && trend?.verdict === 'leak' && trend.perHourBytes !== null) {
     return {
