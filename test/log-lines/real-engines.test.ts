@@ -58,6 +58,18 @@ describe('logs that people posted', () => {
     expect(plan!.parts).toMatchObject({ kv: 13.73, weights: 39.51 });
   });
 
+  it('a pool that was full is said to have been, and not to be seen above all of it', () => {
+    const sentence = (usage: string) =>
+      planSentence(
+        read([
+          'INFO 02-14 02:38:02 worker.py:267] model weights take 9.69GiB; non_torch_memory takes 1.27GiB; PyTorch activation peak memory takes 2.95GiB; the rest of the memory reserved for KV Cache is 57.48GiB.',
+          `INFO 02-14 02:39:00 metrics.py:455] Avg prompt throughput: 1.0 tokens/s, Avg generation throughput: 5.3 tokens/s, Running: 3 reqs, Swapped: 0 reqs, Pending: 1 reqs, GPU KV cache usage: ${usage}%, CPU KV cache usage: 0.0%.`,
+        ]),
+      );
+    expect(sentence('99.8')).toMatch(/its KV pool was full at times\.$/);
+    expect(sentence('38.2')).toMatch(/its KV pool was never seen above 38 % \(35\.5 GiB of it/);
+  });
+
   it('vllm-ascend: graphs are only said to be left out of a plan that has no room for them', () => {
     const sentence = (utilization: string, used: string) =>
       planSentence(

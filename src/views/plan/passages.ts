@@ -13,6 +13,8 @@ const MOST_SHOWN = 4;
 /** Differences that a sentence names, and from when on. */
 const MOST_NAMED = 3;
 const WORTH_NAMING = 0.005;
+/** What the words would round to all of it. */
+const FULL = 0.995;
 
 /** What engines planned, and what they held: a passage each, the last loading of a model first. */
 export function planPassages({ engines, notes }: Shown): Passage[] {
@@ -113,6 +115,7 @@ function poolWords({ pool, parts }: EnginePlan): string | null {
     kv === undefined
       ? ''
       : ` (${formatBytes(kv * (1 - pool.highestShare))} of it were not seen in use)`;
+  if (pool.highestShare >= FULL) return 'its KV pool was full at times';
   return `its KV pool was never seen above ${percent(pool.highestShare)}${unused}`;
 }
 
