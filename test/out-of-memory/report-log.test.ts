@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { writeHeapSnapshot } from 'node:v8';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { highwater, place } from '../support/recorder.ts';
@@ -80,7 +81,11 @@ describe.concurrent('report of a log', () => {
 
   it('is never of a heap, whose strings are of the program', async () => {
     const heap = place('a.heapsnapshot');
-    writeHeapSnapshot(heap);
+    // Of a process of its own: that of the tests is as large as all that ran in it, and would stand still meanwhile.
+    const program =
+      "const said = process.argv[2]; require('v8').writeHeapSnapshot(process.argv[1]); console.log(said.length)";
+    await promisify(execFile)(process.execPath, ['-e', program, heap, OOM]);
+    expect(readFileSync(heap, 'utf8')).toContain('CUDA out of memory');
     const { code, stderr } = await report([heap]);
     expect(code).toBe(2);
     expect(stderr).toMatch(
