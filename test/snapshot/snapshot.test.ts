@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderFiles } from '../../src/model/disk/files.ts';
@@ -139,8 +139,10 @@ describe('snapshot --pid', () => {
     expect(await refused('--pid', String(sleeper.pid))).toMatch(/neither Node nor Python/);
     expect(await refused('--pid', String(pid), '--no-attach')).toMatch(/recorder/);
     expect(await refused()).toMatch(/--pid/);
+    expect(await refused('nope.hw')).toMatch(/there is no file or folder nope\.hw/);
+    expect(await refused(resolve('package.json'))).toMatch(/package\.json is no recording/);
     child.kill('SIGSTOP');
-    expect(await refused('--pid', String(pid))).toMatch(/is stopped.*|kill -CONT/);
+    expect(await refused('--pid', String(pid))).toMatch(/is stopped.*kill -CONT/s);
     child.kill('SIGCONT');
     expect(existsSync(`/proc/${pid}`)).toBe(true);
   });

@@ -6,6 +6,7 @@ import { folderFiles } from '../../../model/disk/files.ts';
 import { openRecording } from '../../../model/disk/reader.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { partPaths } from '../../../open/jobs.ts';
+import { statOf } from '../../../open/named-file.ts';
 import { isRecordingFolder } from '../../../open/recordings.ts';
 import { runName } from '../../../record/run/command.ts';
 import { languageOf, programOf } from '../../../sources/inspector/index.ts';
@@ -56,7 +57,8 @@ export function targetOf(pid: number, proc = '/proc'): Target {
 
 /** The process of a rank in a recording that runs; without one, the largest that can be asked. */
 export function pidIn(path: string, rank: number | null): number {
-  const folders = isRecordingFolder(path) ? [path] : partPaths(path);
+  const isFolder = statOf(path).isDirectory();
+  const folders = isRecordingFolder(path) ? [path] : isFolder ? partPaths(path) : [];
   const recordings = folders.map((folder) => openRecording(folderFiles(folder)));
   if (recordings.length === 0) {
     throw new UserError(`${path} is no recording`, { hint: 'name a program with --pid' });
