@@ -60,6 +60,16 @@ describe('windows', () => {
     ]);
   });
 
+  it('end first after a second, so that a counter is known before it rises', () => {
+    const kills = (time: number, count: number) => ({ time: time * S, oom_kills: count });
+    const feed = new Feed().rows('cgroup', kills(0.1, 0), kills(0.9, 0), kills(3.4, 1)).clock(3.5);
+    feed.taker.end();
+    expect(feed.of('groupKills')).toEqual([
+      [1, 0, null],
+      [3.5, 1, null],
+    ]);
+  });
+
   it('wait for rows of other threads, and count one that comes too late in the next', () => {
     const feed = new Feed()
       .rows('host', { time: 5 * S, MemTotal: 100, MemAvailable: 90 })
