@@ -10,9 +10,9 @@ import { tempFolder } from '../support/files.ts';
 import { CLI, highwater } from '../support/recorder.ts';
 import { torchPython, whereTorch } from '../support/torch.ts';
 
-/** Goes on until a file is there, or for so many steps; each loss to the bit. */
+/** Goes on until a file is there, or for so many steps, resting after each; each loss to the bit. */
 const TRAINING = `
-import os, sys, torch
+import os, sys, time, torch
 torch.manual_seed(7)
 torch.set_num_threads(1)
 model = torch.nn.Sequential(torch.nn.Linear(256, 1024), torch.nn.ReLU(), torch.nn.Dropout(0.1), torch.nn.Linear(1024, 256))
@@ -26,13 +26,18 @@ while step < int(sys.argv[2]) and not os.path.exists(sys.argv[1]):
     optimizer.step()
     step += 1
     print("loss", float(loss.detach()).hex(), flush=True)
+    time.sleep(float(sys.argv[3]))
 `;
 
+/** While it is looked at it leaves some of two processors to the process that writes, which is the last to get any. */
+const REST_SECONDS = 0.02;
+
 function train(stop: string, steps: number, recording: string | null) {
-  const program = [torchPython()!, '-c', TRAINING, stop, String(steps)];
+  const rest = recording ? REST_SECONDS : 0;
+  const program = [torchPython()!, '-c', TRAINING, stop, String(steps), String(rest)];
   const words = recording ? [CLI, 'record', '-q', '-o', recording, '--', ...program] : null;
-  const [command, rest] = words ? [process.execPath, words] : [program[0]!, program.slice(1)];
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [command, args] = words ? [process.execPath, words] : [program[0]!, program.slice(1)];
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGTERM'));
   const losses: string[] = [];
   const started = new Promise<void>((resolve) => {
