@@ -150,7 +150,7 @@ class Rounding(unittest.TestCase):
                 is_initialized=lambda: True, host_memory_stats_as_nested_dict=lambda: {"active_bytes": of, "allocated_bytes": owned}
             )
             values = {}
-            _gauges._pinned(types.SimpleNamespace(cuda=cuda), values)
+            _gauges.pinned(types.SimpleNamespace(cuda=cuda), values)
             return values
 
         # torch 2.11 on an H200: one block given back and handed out again, and another added as minus one.

@@ -90,7 +90,7 @@ describe('cause and remedy are seen at once, of', () => {
       () => NEIGHBOUR,
       ({ verdict }) => [
         verdict.causes[0]!.evidence[0]!.statement,
-        `${verdict.fixes[0]!.what} (${formatBytes(verdict.fixes[0]!.bytes!.high)} at most, then it runs with ${formatBytes(verdict.fixes[0]!.margin!)} to spare)`,
+        `${verdict.fixes[0]!.what} (up to ${formatBytes(verdict.fixes[0]!.bytes!.high)} more to be had, then it runs with ${formatBytes(verdict.fixes[0]!.margin!)} to spare)`,
       ],
     ],
     [
