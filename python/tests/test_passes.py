@@ -1,33 +1,32 @@
 """Forward passes as they are counted where no gradients are taken: by shape, of the outermost module only, and without a trace."""
 
 import copy
-import os
 import pickle
-import sys
 import threading
 import time
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-
-import torch
+from needs import needs_torch, torch
 
 from highwater._inside.passes import Passes
 
 
-class Model(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.inner = torch.nn.Sequential(torch.nn.Embedding(50, 64), torch.nn.Linear(64, 512), torch.nn.Linear(512, 64))
+# At the top of a module, as it is pickled.
+if torch is not None:
 
-    def forward(self, input_ids):
-        return self.inner(input_ids)
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = torch.nn.Sequential(torch.nn.Embedding(50, 64), torch.nn.Linear(64, 512), torch.nn.Linear(512, 64))
 
-    @torch.no_grad()
-    def generate(self, input_ids):
-        for _ in range(5):
-            self(input_ids)
-        return input_ids
+        def forward(self, input_ids):
+            return self.inner(input_ids)
+
+        @torch.no_grad()
+        def generate(self, input_ids):
+            for _ in range(5):
+                self(input_ids)
+            return input_ids
 
 
 class Busy:
@@ -71,6 +70,7 @@ def until(passes, what, wait=20.0):
     return rows
 
 
+@needs_torch
 class PassesTest(unittest.TestCase):
     def setUp(self):
         self.passes = Passes(torch)
