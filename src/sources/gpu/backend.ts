@@ -37,6 +37,8 @@ export interface GpuSession {
   readonly machine: Machine;
   readonly sink: Sink;
   readonly rateHz: number;
+  /** The index of its first card, where those of another backend come before; absent: 0. */
+  readonly firstIndex?: number;
   /** ns since the recording's start. */
   readonly clock: () => number;
   readonly events: GpuEvents;

@@ -34,6 +34,7 @@ export class ProcessRounds<C extends ListedCard> {
   readonly #events: GpuEvents;
   #usedThen = new Float64Array(0);
   readonly #held = new Map<number, number>();
+  readonly #sums = new Map<number, number>();
   readonly #known = new Set<number>();
   #earliest = 0;
   #due = 0;
@@ -61,6 +62,11 @@ export class ProcessRounds<C extends ListedCard> {
     );
   }
 
+  /** What the processes on a card held at the last round, by its index; NaN where that is not told. */
+  held(index: number): number {
+    return this.#sums.get(index) ?? Number.NaN;
+  }
+
   /** `used` is by the cards' indices: what moved since the last round is worth a look. */
   sample(time: number, used: Float64Array): void {
     if (!this.tells || time < this.#earliest) return;
@@ -85,9 +91,11 @@ export class ProcessRounds<C extends ListedCard> {
       const { index } = listed.card;
       this.#held.clear();
       if (this.#list(listed, this.#held) !== null) {
+        this.#sums.delete(index);
         this.#addRow(time, index, 0, Number.NaN);
         continue;
       }
+      this.#sums.set(index, knownSum(this.#held));
       if (this.#held.size === 0) silent.push(index);
       else somebody = true;
       for (const [pid, bytes] of this.#held) this.#hold(time, index, pid, bytes);
@@ -111,4 +119,12 @@ export class ProcessRounds<C extends ListedCard> {
     (table.columns[2] as Uint32Array)[row] = pid;
     table.f64(3)[row] = bytes;
   }
+}
+
+/** Of those that are told; NaN where somebody is there and nothing is told of anybody. */
+function knownSum(held: ReadonlyMap<number, number>): number {
+  const known = [...held.values()].filter((bytes) => !Number.isNaN(bytes));
+  return held.size > 0 && known.length === 0
+    ? Number.NaN
+    : known.reduce((sum, bytes) => sum + bytes, 0);
 }

@@ -162,6 +162,8 @@ describe('the list of backends', () => {
     const ids = GPU_BACKENDS.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(GPU_CHOICES).toEqual(['auto', ...ids, 'off']);
-    expect(GPU_HELP).toBe("GPU memory by the driver's library or by nvidia-smi");
+    expect(GPU_HELP).toBe(
+      "GPU memory by every maker's own way, by the driver's library, by nvidia-smi or by the kernel's files",
+    );
   });
 });
