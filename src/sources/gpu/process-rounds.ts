@@ -62,6 +62,11 @@ export class ProcessRounds<C extends ListedCard> {
     );
   }
 
+  /** Whether the driver lists the processes on a card. */
+  lists(index: number): boolean {
+    return this.#cards.some(({ card }) => card.index === index);
+  }
+
   /** What the processes on a card held at the last round, by its index; NaN where that is not told. */
   held(index: number): number {
     return this.#sums.get(index) ?? Number.NaN;

@@ -2,15 +2,22 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { MiB } from '../../../src/base/bytes.ts';
 import { nvml } from '../../../src/sources/gpu/nvidia/nvml/index.ts';
 import { findLibrary } from '../../../src/sources/gpu/nvidia/nvml/library.ts';
-import { Shelf } from '../../support/fake-machine.ts';
+import { FakeMachine, Shelf } from '../../support/fake-machine.ts';
 import { needs } from '../../support/programs.ts';
 import { H200, type Kind, script, standIn } from './stand-in.ts';
 
 const native = needs('gcc');
 const none = Number.NaN;
 
+/** KiB in all, and to be had. */
+function machineWith(total: number, available: number): FakeMachine {
+  const machine = new FakeMachine();
+  machine.write('proc/meminfo', `MemTotal:       ${total} kB\nMemAvailable:   ${available} kB\n`);
+  return machine;
+}
+
 /** Opens the source on a script and takes so many samples, a second apart. */
-function sampled(lines: string, samples: number, kind: Kind = 'new') {
+function sampled(lines: string, samples: number, kind: Kind = 'new', machine?: FakeMachine) {
   process.env.HIGHWATER_STAND_IN = script(lines);
   const shelf = new Shelf();
   const warnings: string[] = [];
@@ -18,6 +25,7 @@ function sampled(lines: string, samples: number, kind: Kind = 'new') {
   const sampler = nvml.open(standIn(kind), {
     sink: shelf,
     events: { onWarning: (text) => warnings.push(text), onHolder: (pid) => holders.push(pid) },
+    ...(machine && { machine }),
   });
   onTestFinished(() => sampler.close());
   for (let i = 0; i < samples; i++) sampler.sample({ time: i * 1e9, full: true });
@@ -174,15 +182,15 @@ describe('NVML', () => {
     const { cards, memory, notes } = sampled(
       `driver 570
        ${H200('GPU-1')}
-       gpu GPU-2 0 0 1 NVIDIA GB10
-       fail 1 3
+       gpu GPU-2 0 0 1 NVIDIA H100
+       fail 1 4
        used 0 5`,
       2,
     );
-    expect(cards[1]!.reason).toBe('the driver tells no memory of it: Not Supported');
+    expect(cards[1]!.reason).toBe('the driver tells no memory of it: Insufficient Permissions');
     expect(memory(1)).toEqual([]);
     expect(memory(0)).toEqual([5, 5]);
-    expect(notes[0]).toContain('GPU 1 (NVIDIA GB10) is not measured');
+    expect(notes[0]).toContain('GPU 1 (NVIDIA H100) is not measured');
   });
 
   native('keeps "nobody" and "no list" apart', () => {
@@ -226,6 +234,83 @@ describe('NVML', () => {
     ]);
     // The card's own list would count everybody twice.
     expect(processes().filter(([, gpu]) => gpu === 0)).toEqual([[0, 0, 0, none]]);
+  });
+
+  // github.com/XuehaiPan/nvitop/pull/208: a DGX Spark, driver 580.173.02, answers Not Supported to both calls.
+  native(
+    'has the machine’s memory for a GPU with none of its own, and what its processes hold',
+    () => {
+      const { cards, shelf, notes, processes } = sampled(
+        `driver 580.173.02
+       gpu GPU-1 0 0 0 NVIDIA GB10
+       fail 0 3
+       process 0 41 18
+       process 0 42 43`,
+        2,
+        'new',
+        machineWith(127600748, 118566368),
+      );
+      const [total, free] = [127600748 * 1024, 118566368 * 1024];
+      expect(cards).toEqual([
+        { index: 0, uuid: 'GPU-1', name: 'NVIDIA GB10', memoryBytes: total, minor: 0 },
+      ]);
+      expect(shelf.rows('gpu')[0]).toEqual({
+        time: 0,
+        gpu: 0,
+        used: 61 * MiB,
+        reserved: none,
+        free,
+        total,
+      });
+      expect(processes().slice(0, 2)).toEqual([
+        [0, 0, 41, 18],
+        [0, 0, 42, 43],
+      ]);
+      expect(notes).toEqual([
+        'GPU 0 (NVIDIA GB10) has no memory of its own to tell, and is taken to have the machine’s: total and free are the machine’s, used is what the driver lists of its processes',
+      ]);
+    },
+  );
+
+  // github.com/Syllo/nvtop/pull/463: other drivers give the machine's total as the card's.
+  native('knows the machine’s totals where the driver gives them for the card’s', () => {
+    const lines = `driver 580.95
+       gpu GPU-1 124610 0 0 NVIDIA GB10
+       used 0 34375`;
+    const machine = machineWith(127600748, 92400000);
+    const idle = sampled(lines, 1, 'new', machine);
+    expect(idle.shelf.rows('gpu')[0]).toMatchObject({ used: 0, total: 127600748 * 1024 });
+    expect(idle.notes).toHaveLength(1);
+    // Another card of about the machine's size has its own.
+    const other = sampled(lines.replace('124610', '120000'), 1, 'new', machine);
+    expect(other.memory(0)).toEqual([34375]);
+    expect(other.notes).toEqual([]);
+  });
+
+  // github.com/rbonghi/jetson_stats/pull/849: on some, nothing tells processes either.
+  native('gives what is in use of the machine where such a GPU’s processes are not listed', () => {
+    const { shelf, notes, tellsProcesses } = sampled(
+      'driver 38.2\ngpu GPU-1 0 0 -1 NVIDIA Thor\nfail 0 3\nmute 0 3',
+      1,
+      'new',
+      machineWith(128818000, 100000000),
+    );
+    expect(tellsProcesses).toBe(false);
+    expect(shelf.rows('gpu')[0]).toMatchObject({ used: 28818000 * 1024, free: 100000000 * 1024 });
+    expect(notes[0]).toContain('used is that of the whole machine');
+  });
+
+  native('takes no slice of a card for a GPU without memory of its own', () => {
+    const { cards } = sampled(
+      'driver 570\ngpu GPU-1 80000 0 0 NVIDIA A100\nslices 0 1\nfail 0 3',
+      1,
+      'new',
+      machineWith(1, 1),
+    );
+    expect(cards.map(({ reason }) => reason)).toEqual([
+      'the driver tells no memory of it: Not Supported',
+      'the driver tells no memory of it: Not Supported',
+    ]);
   });
 
   native('says why the driver does not start', () => {

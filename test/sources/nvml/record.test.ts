@@ -177,6 +177,27 @@ describe('record with a GPU', () => {
     expect(text).not.toContain('gpu1.tree');
   });
 
+  native('has the figures of a GPU that shares the machine’s memory', async () => {
+    const { folder, pid, report, text } = await recordedOn(
+      `driver 580.173.02
+       gpu GPU-spark 0 0 0 NVIDIA GB10
+       fail 0 3
+       process 0 4194301 43
+       when PID
+       process 0 @PID 5000
+       when LATER
+       process 0 @PID 1000`,
+    );
+    expect(report.gpus[0]).toMatchObject({ usedByTree: true, peak: { bytes: 5043 * MiB } });
+    expect(report.gpus[0]!.accounting!.processes).toMatchObject([
+      { pid, ofTree: true, bytes: 5000 * MiB },
+      { pid: 4194301, ofTree: false, bytes: 43 * MiB },
+    ]);
+    expect(text).toMatch(/^Peak 4\.88 GiB on GPU 0 by this workload/);
+    const shown = String((await highwater(['report', folder, '--all'])).stdout);
+    expect(shown).toContain('NVIDIA GB10');
+  });
+
   native('tells why there are no figures where the driver does not start', async () => {
     const { run, code, stderr } = await recordedOn('init 9 0');
     expect(code).toBe(0);

@@ -4,12 +4,15 @@ import type { ListedCard } from '../../process-rounds.ts';
 import type { Handle, Nvml } from './binding.ts';
 import { MemoryReader } from './card-queries.ts';
 import { CODE } from './constants.ts';
+import type { MachineMemory } from './machine-memory.ts';
 
 /** A card, or a slice of one (MIG), with what it takes to read it. */
 export interface NvmlDevice extends ListedCard {
   readonly handle: Handle;
   /** Whether the library tells reserved memory apart for it. */
   readonly separates: boolean;
+  /** It has no memory of its own, and takes the machine's. */
+  readonly unified: boolean;
 }
 
 export interface NvmlDevices {
@@ -21,9 +24,9 @@ export interface NvmlDevices {
 const DEVICE = 'uintptr_t device';
 
 /** Every card of the machine that the library lets us see, slices after the cards. */
-export function findDevices(nvml: Nvml): NvmlDevices {
+export function findDevices(nvml: Nvml, machine: MachineMemory): NvmlDevices {
   const memory = new MemoryReader(nvml);
-  const describe = describer(nvml, memory);
+  const describe = describer(nvml, memory, machine);
   const byIndex =
     nvml.optional('nvmlDeviceGetHandleByIndex_v2', 'unsigned int index, void *device') ??
     nvml.optional('nvmlDeviceGetHandleByIndex', 'unsigned int index, void *device');
@@ -59,7 +62,7 @@ function countCards(nvml: Nvml): number {
 
 type Place = Pick<GpuCard, 'index' | 'parent' | 'mig'>;
 
-function describer(nvml: Nvml, memory: MemoryReader) {
+function describer(nvml: Nvml, memory: MemoryReader, machine: MachineMemory) {
   const uuid = nvml.optional('nvmlDeviceGetUUID', `${DEVICE}, void *text, unsigned int length`);
   const name = nvml.optional('nvmlDeviceGetName', `${DEVICE}, void *text, unsigned int length`);
   const minor = nvml.optional('nvmlDeviceGetMinorNumber', `${DEVICE}, void *minor`);
@@ -67,18 +70,19 @@ function describer(nvml: Nvml, memory: MemoryReader) {
     const separates = memory.separates(handle);
     const figures: CardMemory = { used: 0, reserved: 0, free: 0, total: 0 };
     const code = memory.read(handle, separates, figures);
+    const whole = !place.mig && place.parent === undefined;
+    const unified = whole && machine.isThatOf(code, figures.total);
     const file = nvml.number(minor, handle);
     const card: GpuCard = {
       ...place,
       uuid: nvml.text(uuid, handle) ?? '',
       name: nvml.text(name, handle) ?? 'unknown',
-      memoryBytes: code === CODE.ok ? figures.total : 0,
+      memoryBytes: unified ? machine.total || 0 : code === CODE.ok ? figures.total : 0,
       ...('value' in file && place.parent === undefined && { minor: file.value }),
-      ...(code !== CODE.ok && {
-        reason: `the driver tells no memory of it: ${nvml.errorText(code)}`,
-      }),
+      ...(code !== CODE.ok &&
+        !unified && { reason: `the driver tells no memory of it: ${nvml.errorText(code)}` }),
     };
-    return { card, handle, separates, listsProcesses };
+    return { card, handle, separates: separates && !unified, unified, listsProcesses };
   };
 }
 
@@ -86,7 +90,7 @@ function describer(nvml: Nvml, memory: MemoryReader) {
 function withoutHandle(index: number, why: string): NvmlDevice {
   const reason = `the driver gives no access to it: ${why}`;
   const card = { index, uuid: '', name: 'unknown', memoryBytes: 0, reason };
-  return { card, handle: 0, separates: false, listsProcesses: false };
+  return { card, handle: 0, separates: false, unified: false, listsProcesses: false };
 }
 
 /** A card cut into slices (MIG). */
