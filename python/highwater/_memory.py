@@ -6,7 +6,8 @@ import time
 
 from ._alone import alone
 from ._gauges import mallinfo
-from ._inside.held import survey
+from ._inside.gradients import LaterGradients
+from ._inside.held import rows_of_gradients, survey
 from ._small_objects import small_objects
 
 # A look at who holds it may take one part in so many of the time since the last one: for some seconds, and later.
@@ -27,12 +28,12 @@ def allocators():
     return values
 
 
-def take_look():
+def take_look(later=None):
     """Who holds it: rows, the largest first."""
     collects = gc.isenabled()
     gc.disable()  # what goes meanwhile should not be collected in a thread of ours
     try:
-        return survey(sys.modules.get("torch"))
+        return survey(sys.modules.get("torch"), later=later)
     finally:
         if collects:
             gc.enable()
@@ -41,17 +42,26 @@ def take_look():
 class Looks:
     """At who holds it, from a thread of ours, as often as their time is paid for."""
 
-    def __init__(self):
+    def __init__(self, tell):
+        """``tell`` gets a moment and further rows of it, gradients, in the program's main thread."""
+        self._tell = tell
         self._eager_until = time.monotonic_ns() + EAGER_NS
         self._next = 0
+        self._later = LaterGradients(self._tell_gradients)
 
     def rows(self, now):
         """None: not now."""
         if now < self._next:
             return None
+        self._later.now = now
         before = time.thread_time_ns()
         with alone():
-            rows = take_look()
+            rows = take_look(self._later)
         cost = time.thread_time_ns() - before
         self._next = now + cost * (EAGER_SHARE if now < self._eager_until else SHARE)
         return rows
+
+    def _tell_gradients(self, now, torch, found, seen):
+        rows = rows_of_gradients(torch, found, seen)
+        if rows:
+            self._tell(now, rows)

@@ -7,7 +7,13 @@ from ._agent import agent
 from ._memory import Looks, allocators, take_look
 from ._running import message
 
-_looks = Looks()
+
+
+def _tell(now, rows):
+    agent.send({"type": "held", "time": now, "rows": rows})
+
+
+_looks = Looks(_tell)
 
 
 def answer(_options):
@@ -17,7 +23,7 @@ def answer(_options):
     agent.send(message(now, "host"))
     rows = _looks.rows(now)
     if rows is not None:
-        agent.send({"type": "held", "time": now, "rows": rows})
+        _tell(now, rows)
     return {}
 
 
@@ -33,6 +39,6 @@ def between_steps(now):
     values = allocators()
     if "malloc.in_use" in values:
         rows = take_look()
-        agent.send({"type": "held", "time": now, "rows": rows})
+        _tell(now, rows)
         values["malloc.besides"] = max(0, values["malloc.in_use"] - sum(row[4] - row[5] for row in rows))
     return values

@@ -42,7 +42,7 @@ class Alone(unittest.TestCase):
         def look():
             lookers.add(threading.get_ident())
             while not over.is_set():
-                looks = Looks()
+                looks = Looks(print)
                 looks.rows(time.monotonic_ns())
 
         looker = threading.Thread(target=look)

@@ -15,6 +15,7 @@ from itertools import islice
 from .._own_size import own_size
 from .._places import with_line
 from .._type_facts import by_address, is_made_of, namespace_of
+from .gradients import gradients
 from .host_tensors import HostTensors
 from .objects import type_name
 from .reachable import PLAIN, Node, base_of, is_own, loaded_modules, newest, variables
@@ -42,13 +43,27 @@ _NUMBERS = by_address(dict.fromkeys((int, float, complex)))
 _ELSEWHERE = by_address(dict.fromkeys((types.ModuleType, types.CodeType, types.FrameType)))
 
 
-def survey(torch, most_ns=MOST_NS, libraries_ns=LIBRARIES_NS, most_rows=MOST_ROWS):
-    """Rows [category, what, holder, count, bytes, of them in small objects], the largest first."""
+def survey(torch, most_ns=MOST_NS, libraries_ns=LIBRARIES_NS, most_rows=MOST_ROWS, later=None):
+    """Rows [category, what, holder, count, bytes, of them in small objects], the largest first.
+
+    ``later``: who asks for gradients, in a thread of ours, which may not. They are told in rows of their own.
+    """
     tensors = HostTensors(torch)
     walk = _Walk(tensors)
     walk.run(most_ns, libraries_ns)
-    rows = tensors.rows() + walk.rows()
-    return nlargest(most_rows, (row for row in rows if row[4] >= LEAST), key=lambda row: row[4])
+    if later is None:
+        tensors.take_gradients(gradients(tensors.parameters))
+    of_tensors, seen = tensors.rows()
+    if later is not None and tensors.parameters:
+        later.ask(torch, tensors.parameters, seen)
+    return nlargest(most_rows, (row for row in of_tensors + walk.rows() if row[4] >= LEAST), key=lambda row: row[4])
+
+
+def rows_of_gradients(torch, gradients, seen):
+    """Further rows of a survey that has told the storages ``seen``."""
+    tensors = HostTensors(torch)
+    tensors.take_gradients(gradients)
+    return [row for row in tensors.rows(seen)[0] if row[4] >= LEAST]
 
 
 class _Walk:

@@ -35,12 +35,20 @@ class HostTensors:
             self._take_states(node.one)
         return False
 
-    def rows(self):
+    @property
+    def parameters(self):
+        return [parameter for parameter, _ in self._found["parameter"]]
+
+    def take_gradients(self, found):
+        self._found["gradient"] += [(one, None) for one in found if type(one) in self._exact]
+
+    def rows(self, seen=()):
         """[category, what, holder, count, bytes, 0]; of several words for one storage the first in order is the truest.
 
-        Of pinned ones a further row has what the allocator took beyond what they asked for.
+        Of pinned ones a further row has what the allocator took beyond what they asked for. ``seen``: storages that other rows have.
+        Returns the rows and all storages.
         """
-        seen, groups = set(), {}
+        seen, groups = set(seen), {}
         pins = self._torch is not None and self._torch.cuda.is_initialized()  # nothing else pins
         for told in _ORDER:
             for tensor, node in self._found[told]:
@@ -56,18 +64,14 @@ class HostTensors:
                     what = "%s %s" % (list(tensor.shape), what)
                     _add(groups, ("pinned rounding", what, holder), rounded(size) - size)
                 _add(groups, (category, what, holder), size)
-        return [[*key, *figures, 0] for key, figures in groups.items()]
+        return [[*key, *figures, 0] for key, figures in groups.items()], seen
 
     def _take_tensor(self, tensor, node, category=None):
         if type(tensor) not in self._exact:
             return
         if type(tensor) is self._exact[1]:
             category = "parameter"
-        self._found[category or ("with graph" if _asked(tensor, "grad_fn") is not None else "tensor")].append((tensor, node))
-        if category == "parameter":
-            gradient = _asked(tensor, "grad")
-            if type(gradient) in self._exact:
-                self._found["gradient"].append((gradient, None))
+        self._found[category or ("tensor" if _is_leaf(tensor) else "with graph")].append((tensor, node))
 
     def _take_module(self, module):
         ahead = [module]
@@ -115,11 +119,12 @@ def _values(mapping):
     return list(dict.values(mapping)) if is_made_of(type(mapping), dict) else ()
 
 
-def _asked(tensor, name):
+def _is_leaf(tensor):
+    """Asked for itself, what made a tensor would become a Python object while another thread may be changing it."""
     try:
-        return getattr(tensor, name)
+        return tensor.is_leaf
     except Exception:
-        return None
+        return True
 
 
 def _pinned(tensor):

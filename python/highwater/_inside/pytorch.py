@@ -21,9 +21,7 @@ def arm(torch):
     quiet(watch, torch)
     quiet(watch_outside, torch)
     quiet(follow, torch)
-    # Only where it is asked for: a program was once seen to crash in torch while its frames may have been looked at.
-    if os.environ.get("HIGHWATER_PASSES") == "1":
-        quiet(passes.arm, torch)
+    quiet(passes.arm, torch)
     if not hasattr(import_module("torch.optim.optimizer"), "register_optimizer_step_post_hook"):
         agent.send({"type": "warning", "text": "torch %s has no hooks for optimizers: no steps" % torch.__version__})
         return

@@ -8,7 +8,6 @@ where the process is larger than ever, as that may be over at once.
 
 import _thread
 import atexit
-import ctypes
 import dis  # noqa: F401 (for lines of variables: loaded now, not at a later look)
 import gc
 import os
@@ -22,6 +21,7 @@ from .._memory import Looks, allocators
 from .._pace import Pace
 from .._running import message
 from .growing import Growing
+from .main_thread import Question, is_programs, monitored
 from .plain import TURN_SECONDS, WORTH, WORTH_SHARE, anonymous, counters
 
 # Of all time, one part in so many: for the second look, in the first minute, and later.
@@ -54,8 +54,8 @@ class Watch:
         self._asked = []  # when, until it is taken
         self._pinned = 0
         self._highest = 0  # bytes at the last look at who holds them
-        self._looks_at_holders = Looks()
-        self._question = _Question(self.look)
+        self._looks_at_holders = Looks(lambda at, rows: self._rows.append(_held(at, rows)))
+        self._question = Question(self.look)
         self._rows = []  # messages of looks, until they are sent
         # What was loaded at the start, where heaps are asked for, was told then.
         self._own_bytes = own_bytes + getattr(sys.modules.get(__package__.split(".")[0] + "._own"), "_held", 0)
@@ -151,12 +151,12 @@ class Watch:
             return
         if rows is not None:
             self._highest = held
-            self._rows += [said, {"type": "held", "time": now, "rows": rows}, _counters(now, allocators())]
+            self._rows += [said, _held(now, rows), _counters(now, allocators())]
             self._tell(now)
 
     def _ask(self, now):
         self._asked.append(now)
-        if not _monitored():
+        if not monitored():
             self._question.ask()
 
     def _look_aside(self):
@@ -176,7 +176,7 @@ class Watch:
         try:
             rows = self._growing.survey(now)
         except Exception as error:
-            if _is_programs(error):
+            if is_programs(error):
                 raise
             rows = []
         self._looks += 1
@@ -221,30 +221,6 @@ class Watch:
             self._lock.release()
 
 
-_add_pending = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.py_object)(("Py_AddPendingCall", ctypes.pythonapi))
-_is_true = ctypes.cast(ctypes.pythonapi.PyObject_IsTrue, ctypes.c_void_p)
-
-
-class _Question:
-    """Its truth is asked for by Python itself, in the main thread; what a handler of a signal raises meanwhile gets through to the program."""
-
-    def __init__(self, answer):
-        self._answer = answer
-        self._waits = False
-        # Python holds no reference to it while it waits: it must never go.
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
-
-    def ask(self):
-        """One at a time: there is room for a few of the whole program only."""
-        if not self._waits:
-            self._waits = _add_pending(_is_true, self) == 0
-
-    def __bool__(self):
-        self._waits = False
-        self._answer()
-        return False
-
-
 def _taken(asked):
     """Whether it is this thread that takes the look: only one does."""
     try:
@@ -254,23 +230,9 @@ def _taken(asked):
         return False
 
 
-def _monitored():
-    """A debugger, profiler or measurer of coverage would see us in the program's own thread."""
-    monitoring = getattr(sys, "monitoring", None)
-    return monitoring is not None and any(monitoring.get_tool(number) for number in range(6))
-
-
-def _is_programs(error):
-    """What a handler of a signal has raised: the last line of it is neither ours nor Python's own."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    name = trace.tb_frame.f_globals.get("__name__", "") if trace is not None else ""
-    return isinstance(name, str) and not name.startswith(__package__.split(".")[0] + ".") and name.split(".")[0] not in _OURS
-
-
-_OURS = frozenset(("collections", "heapq", "re", "sre_compile", "sre_parse", "dis", "opcode", "posixpath", "genericpath", "os", "types", "weakref", "functools"))
-
-
 def _counters(now, values):
     return {"type": "counters", "time": now, "values": values}
+
+
+def _held(now, rows):
+    return {"type": "held", "time": now, "rows": rows}
