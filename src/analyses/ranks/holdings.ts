@@ -12,6 +12,8 @@ export interface RankHolding {
 export const MALLOC = 'memory that malloc handed out';
 /** The most that torch's allocator had handed out, likewise. */
 export const TORCH = 'torch allocated';
+const MALLOC_FREE = 'free memory that malloc keeps';
+const TORCH_FREE = 'free memory that torch keeps';
 
 /** Less than this is no explanation. */
 const WORTH_NAMING = 8 * 1024 ** 2;
@@ -38,19 +40,30 @@ export function holdings(recording: Recording, rankOf: ReadonlyMap<number, numbe
   return held;
 }
 
-/** What of a rank is more than usual, the largest difference first. */
+/** What of a rank is more than usual, the largest difference first; an allocator's total after what explains it. */
 export function moreThanUsual(rank: number, held: Holdings): RankHolding[] {
   const others = [...held].filter(([other]) => other !== rank).map(([, mine]) => mine);
   if (others.length === 0) return [];
-  return [...(held.get(rank) ?? [])]
+  const more = [...(held.get(rank) ?? [])]
     .map(([what, bytes]) => {
       const usual = others.map((mine) => mine.get(what) ?? 0);
       return { what, bytes, medianBytes: median(Float64Array.from(usual)) };
     })
-    .filter(({ bytes, medianBytes }) => bytes - medianBytes >= WORTH_NAMING)
-    .sort((a, b) => b.bytes - b.medianBytes - (a.bytes - a.medianBytes))
-    .slice(0, MOST);
+    .filter((one) => difference(one) >= WORTH_NAMING)
+    .sort((a, b) => difference(b) - difference(a));
+  const parts = more.filter(({ what }) => !TOTALS.has(what) && !FREE.has(what));
+  const explained = (one: RankHolding) =>
+    TOTALS.has(one.what) &&
+    parts.some((part) => difference(part) >= EXPLAINS_SHARE * difference(one));
+  return [...more.filter((one) => !explained(one)), ...more.filter(explained)].slice(0, MOST);
 }
+
+const difference = ({ bytes, medianBytes }: RankHolding) => bytes - medianBytes;
+
+/** What holds other things that are listed, and is named after one of them that is most of it. */
+const TOTALS: ReadonlySet<string> = new Set([MALLOC, TORCH]);
+const FREE: ReadonlySet<string> = new Set([MALLOC_FREE, TORCH_FREE]);
+const EXPLAINS_SHARE = 0.75;
 
 type Note = (pid: number, what: string, bytes: number) => void;
 
@@ -74,12 +87,12 @@ function fromCounters(recording: Recording, note: Note): void {
       most.set(device, Math.max(most.get(device) ?? 0, values[row]!));
       handedOut.set(pid, most);
     } else if (name === 'malloc.in_use') note(pid, MALLOC, values[row]!);
-    else if (name === 'malloc.free') note(pid, 'free memory that malloc keeps', values[row]!);
+    else if (name === 'malloc.free') note(pid, MALLOC_FREE, values[row]!);
     const last = times[row + 1] !== times[row] || pids[row + 1] !== pid;
     if (!last) continue;
     const [allocated, reserved] = [read.get('allocated'), read.get('reserved')];
     if (allocated !== undefined && reserved !== undefined) {
-      note(pid, 'free memory that torch keeps', reserved - allocated);
+      note(pid, TORCH_FREE, reserved - allocated);
     }
     read = new Map();
   }
