@@ -76,6 +76,21 @@ describe('in print', () => {
     expect(pdf.length).toBeGreaterThan(5000);
   });
 
+  for (const name of ['recording', 'training', 'two traces', 'ranks']) {
+    inBrowser(`no page of ${name} is wider than paper, and no name is broken`, async () => {
+      const { page } = await viewing(await SUBJECTS[name]!(), { width: 800 });
+      const wrong: Record<string, unknown> = {};
+      await eachPage(page, async (title) => {
+        await page.emulateMedia({ media: 'print' });
+        const overflowing = await page.evaluate<string[]>(OVERFLOWING);
+        const broken = await page.evaluate<string[]>(BROKEN);
+        if (overflowing.length + broken.length > 0) wrong[title] = { overflowing, broken };
+        await page.emulateMedia({ media: null });
+      });
+      expect(wrong).toEqual({});
+    });
+  }
+
   inBrowser('every page of a trace has its legend', async () => {
     const { page } = await viewing(await SUBJECTS.trace!(), { width: 800 });
     await eachPage(page, async (title) => {
