@@ -18,7 +18,7 @@ kept += [b"y" * (1 << 20) for _ in range(60)]
 time.sleep(1)
 `;
 
-/** What hangs on an object's attribute, and what a function's variable has in small objects. */
+/** What hangs on an object's attribute, and what a function's variable has in small objects; it peaks again and again, as one moment may pass unread. */
 const HOLDERS = `
 import time
 class Store:
@@ -27,7 +27,10 @@ class Store:
 store = Store()
 def main():
     table = {i: "row %d" % i for i in range(300_000)}
-    time.sleep(4)
+    more = []
+    for _ in range(8):
+        more.append(b"y" * (8 << 20))
+        time.sleep(0.5)
 main()
 `;
 const ASLEEP = HOLDERS.split('\n').findIndex((line) => line.includes('time.sleep')) + 1;
