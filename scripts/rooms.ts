@@ -61,6 +61,7 @@ export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   formats: [
     'format.ts',
     'heap-format.ts',
+    'heap-profile',
     'heaps.ts',
     'input.ts',
     'index.ts',

@@ -3,6 +3,7 @@ import { chromeTrace } from './chrome-trace/index.ts';
 import { collapsed } from './collapsed.ts';
 import { csv } from './csv/index.ts';
 import type { Format } from './format.ts';
+import { jemalloc } from './jemalloc.ts';
 import { json } from './json.ts';
 import { mprof } from './mprof.ts';
 import { mxnetCsv } from './mxnet/csv.ts';
@@ -25,6 +26,7 @@ export const FORMATS: readonly Format[] = [
   arrow,
   torchSnapshot,
   torchSnapshotJson,
+  jemalloc,
   pprofHeap,
   json,
   profilerTrace,

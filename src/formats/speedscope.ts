@@ -5,6 +5,8 @@ import {
   isOfProfile,
   liveStackPath,
   liveStacks,
+  MOMENT_WORDS,
+  profileMoment,
   shownText,
 } from '../model/allocations/live-stacks.ts';
 import type { Frame } from '../model/allocations/names.ts';
@@ -59,11 +61,12 @@ function profile(recording: Recording, { trace, event }: TraceMoment, frames: Fr
 }
 
 function ofProfile(recording: Recording, frames: FrameList) {
-  const stacks = liveStacks(recording).map((row) => ({
+  const rows = liveStacks(recording);
+  const stacks = rows.map((row) => ({
     sample: liveStackPath(recording, row).map((frame) => frames.index(frame)),
     bytes: row.bytes,
   }));
-  return sampled('in use when the profile was taken', stacks);
+  return sampled(MOMENT_WORDS[profileMoment(rows)], stacks);
 }
 
 function sampled(name: string, all: readonly { sample: number[]; bytes: number }[]) {

@@ -271,9 +271,15 @@ export const TABLES = {
     text('kind', 'what it is, as the profile names it; empty: it does not tell'),
     u32('stack', '', 'row in stacks; 4294967295: no frames'),
     f64('objects', 'count', 'objects in use; null: not told'),
-    f64('bytes', 'bytes', 'bytes in use'),
+    f64(
+      'bytes',
+      'bytes',
+      'bytes in use: at the peak, where left_bytes is told; else when the profile was taken',
+    ),
     f64('allocated_objects', 'count', 'objects allocated until then; null: not told'),
     f64('allocated_bytes', 'bytes', 'bytes allocated until then; null: not told'),
+    f64('left_objects', 'count', 'of a profile of a whole run: objects in use at its end'),
+    f64('left_bytes', 'bytes', 'of a profile of a whole run: bytes in use at its end'),
   ]),
   tags: table('tags', 'labels of allocations', [text('tag', 'the label')]),
   layers: table('layers', "bytes of a model's named parts; a row only when the value changed", [

@@ -1,18 +1,28 @@
 import { ownerOf } from '../../model/allocations/frame-owner.ts';
-import { liveStackPath, liveStacks as rowsOf } from '../../model/allocations/live-stacks.ts';
+import {
+  liveStackPath,
+  type ProfileMoment,
+  profileMoment,
+  liveStacks as rowsOf,
+} from '../../model/allocations/live-stacks.ts';
 import type { Frame } from '../../model/allocations/names.ts';
 import type { Recording } from '../../model/recording.ts';
 import { placeText } from './top-stacks.ts';
 
-/** What was in use by call stack when a heap profile was taken. */
+/** What was in use by call stack, by a heap profile. */
 export interface LiveStacks {
   readonly type: 'live-stacks';
+  /** Of `bytes` and `objects`: the peak of what the profiler counts, or when the profile was taken. */
+  readonly moment: ProfileMoment;
   readonly bytes: number;
   /** null: the profile counts no objects. */
   readonly objects: number | null;
   /** Until then, what is gone included; null: not told. */
   readonly allocatedBytes: number | null;
   readonly allocatedObjects: number | null;
+  /** In use at the run's end; null: not told. */
+  readonly leftBytes: number | null;
+  readonly leftObjects: number | null;
   readonly stacks: number;
   /** By the profile's own labels; none where it has none. */
   readonly parts: readonly LivePart[];
@@ -34,6 +44,8 @@ export interface LivePlace {
   readonly where: string;
   readonly bytes: number;
   readonly objects: number | null;
+  /** In use at the run's end; null: not told. */
+  readonly leftBytes: number | null;
   /** Of the largest stack, innermost first. */
   readonly frames: readonly Frame[];
 }
@@ -59,22 +71,29 @@ export function liveStacks(recording: Recording): LiveStacks | null {
   const functions = new Map<string, LiveFunction>();
   for (const row of rows) {
     const frames = liveStackPath(recording, row).reverse();
-    const { device, kind, bytes, objects } = row;
-    grow(parts, JSON.stringify([device, kind]), row, { device, kind, bytes: 0, objects: null });
-    if (bytes === 0) continue;
+    const { device, kind, bytes } = row;
+    const part = JSON.stringify([device, kind]);
+    grow(parts, part, row, parts.get(part) ?? { device, kind, bytes: 0, objects: null });
+    if (bytes === 0 && !row.leftBytes) continue;
     const where = placeText(frames);
     const shown = frames.slice(0, MOST_FRAMES);
-    grow(places, where, { bytes, objects }, { where, bytes: 0, objects: null, frames: shown });
+    const empty = { where, bytes: 0, objects: null, leftBytes: null, frames: shown };
+    const known = places.get(where) ?? empty;
+    const leftBytes = sumOf([known.leftBytes, row.leftBytes]);
+    grow(places, where, row, { ...known, leftBytes });
     addFunctions(functions, frames, bytes);
   }
-  const sorted = bySize([...places.values()]);
+  const sorted = bySize([...places.values()].filter(({ bytes }) => bytes > 0));
   const labelled = [...parts.values()].some(({ device, kind }) => device + kind !== '');
   return {
     type: 'live-stacks',
+    moment: profileMoment(rows),
     bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
     objects: sumOf(rows.map(({ objects }) => objects)),
     allocatedBytes: sumOf(rows.map(({ allocatedBytes }) => allocatedBytes)),
     allocatedObjects: sumOf(rows.map(({ allocatedObjects }) => allocatedObjects)),
+    leftBytes: sumOf(rows.map(({ leftBytes }) => leftBytes)),
+    leftObjects: sumOf(rows.map(({ leftObjects }) => leftObjects)),
     stacks: rows.length,
     parts: labelled ? bySize([...parts.values()]) : [],
     places: sorted.slice(0, MOST_PLACES),
@@ -91,8 +110,7 @@ interface Sized {
   readonly objects: number | null;
 }
 
-function grow<T extends Sized>(groups: Map<string, T>, key: string, more: Sized, empty: T): void {
-  const known = groups.get(key) ?? empty;
+function grow<T extends Sized>(groups: Map<string, T>, key: string, more: Sized, known: T): void {
   const objects = more.objects === null ? known.objects : (known.objects ?? 0) + more.objects;
   groups.set(key, { ...known, bytes: known.bytes + more.bytes, objects });
 }

@@ -1,6 +1,7 @@
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { shellJoin, withoutAsides } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
+import { MOMENT_WORDS } from '../../model/allocations/live-stacks.ts';
 import { rateWords } from '../../model/rate-words.ts';
 import { filled } from '../../model/verdict.ts';
 import { isOfDevice, type ReportFacts } from '../report-facts.ts';
@@ -38,12 +39,15 @@ export const isProfile = ({ headline, devices, liveStacks }: ReportFacts): boole
   liveStacks !== null && headline === null && devices.length === 0;
 
 function profileWords({ liveStacks }: ReportFacts, words: VerdictBuilder): string {
-  const { bytes, places } = liveStacks!;
+  const { bytes, places, moment, leftBytes } = liveStacks!;
   const [most] = places;
   const by = most
     ? `, ${formatBytes(most.bytes)} of it made by ${words.theirs('maker', most.where, 120)}`
     : '';
-  return `${formatBytes(bytes)} in use when the profile was taken${by}; its peak is not told.`;
+  if (moment === 'taken') {
+    return `${formatBytes(bytes)} ${MOMENT_WORDS.taken}${by}; its peak is not told.`;
+  }
+  return `${formatBytes(bytes)} ${MOMENT_WORDS.peak}${by}; ${formatBytes(leftBytes ?? 0)} still in use at its end.`;
 }
 
 /** What is missing comes first: a peak that was seen need not be the peak. */

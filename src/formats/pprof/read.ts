@@ -3,9 +3,8 @@ import { FormatError } from '../../base/errors.ts';
 import { isoTime } from '../../base/time.ts';
 import { NO_ID } from '../../model/allocations/actions.ts';
 import type { Frame } from '../../model/allocations/names.ts';
-import { StackWriter } from '../../model/allocations/stack-writer.ts';
-import { RecordingBuilder } from '../../model/builder.ts';
 import type { Recording } from '../../model/recording.ts';
+import { HeapProfileWriter, ONE_MOMENT } from '../heap-profile/writer.ts';
 import type { Input } from '../input.ts';
 import { decodeProfile, type RawLocation, type RawProfile, type RawSample } from './decode.ts';
 import type { Varint } from './protobuf-reader.ts';
@@ -18,12 +17,11 @@ export function readProfile(input: Input): Recording {
   if (profile.types.length === 0) throw new FormatError(`${input.name} is no pprof profile`);
   const types = profile.types.map(({ type, unit }) => ({ type: text(type), unit: text(unit) }));
   const columns = valueColumns(types, input.name);
-  const builder = new RecordingBuilder({
-    id: `pprof:${input.name}`,
-    name: input.name,
-    ...(profile.timeNanos > 0 && { startedAt: isoTime(Number(profile.timeNanos) / 1e6) }),
-  });
-  const stacks = new StackWriter(builder);
+  const writer = new HeapProfileWriter(
+    input.name,
+    'pprof',
+    profile.timeNanos > 0 ? { startedAt: isoTime(Number(profile.timeNanos) / 1e6) } : {},
+  );
   const places = new Places(profile, text, input.name);
   const kinds = new Set<string>();
   for (const [i, sample] of profile.samples.entries()) {
@@ -31,26 +29,10 @@ export function readProfile(input: Input): Recording {
     const labels = new Map(sample.labels.map(({ key, text: value }) => [text(key), text(value)]));
     const kind = labels.get('kind') ?? labels.get('category') ?? '';
     kinds.add(kind);
-    const stack = stacks.stack(sample.locations.flatMap((id) => places.frames(id)));
-    builder
-      .table('live_stacks')
-      .push([
-        builder.intern(labels.get('device') ?? ''),
-        builder.intern(kind),
-        stack,
-        row.objects,
-        row.bytes,
-        row.allocatedObjects,
-        row.allocatedBytes,
-      ]);
+    const stack = writer.stack(sample.locations.flatMap((id) => places.frames(id)));
+    writer.add(stack, { ...row, device: labels.get('device'), kind });
   }
-  if (profile.samples.length === 0) {
-    throw new FormatError(`${input.name} has no samples`, {
-      hint: 'nothing was in use, or nothing was sampled, when it was taken',
-    });
-  }
-  for (const warning of warnings(profile, types, kinds, text)) builder.warn(warning);
-  return builder.build();
+  return writer.build(warnings(profile, types, kinds, text));
 }
 
 /** The text of an index; the first one has to be the empty one. */
@@ -67,7 +49,7 @@ function valuesOf(sample: RawSample, columns: ValueColumns, count: number, where
     throw new FormatError(`${where} has ${sample.values.length} values instead of ${count}`);
   }
   const value = (column: number, unit = 1) => {
-    if (column < 0) return Number.NaN;
+    if (column < 0) return undefined;
     const found = sample.values[column]!;
     // A negative number comes as one of 64 bits.
     if (typeof found === 'bigint') {
@@ -79,7 +61,7 @@ function valuesOf(sample: RawSample, columns: ValueColumns, count: number, where
     return found * unit;
   };
   return {
-    bytes: value(columns.bytes, columns.unit),
+    bytes: value(columns.bytes, columns.unit)!,
     objects: value(columns.objects),
     allocatedBytes: value(columns.allocatedBytes, columns.unit),
     allocatedObjects: value(columns.allocatedObjects),
@@ -141,9 +123,7 @@ function warnings(
   kinds: ReadonlySet<string>,
   text: (index: number) => string,
 ): string[] {
-  const found = [
-    'a heap profile shows one moment: the peak, and what was freed before, are not in it',
-  ];
+  const found = [ONE_MOMENT];
   const sampled = periodType !== null && text(periodType.unit) === 'bytes' && Number(period) > 1;
   if (sampled) {
     found.push(

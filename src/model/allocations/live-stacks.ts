@@ -4,7 +4,7 @@ import { NO_ID } from './actions.ts';
 import { type MomentChoice, momentsOf, momentsText } from './live.ts';
 import { type Frame, framesOf } from './names.ts';
 
-/** What one call stack had in use when a heap profile was taken. */
+/** What one call stack had in use, by a heap profile: at the peak of what it counts, or when it was taken. */
 export interface LiveStack {
   /** Whose memory and what it is, as the profile names it; empty: it does not tell. */
   readonly device: string;
@@ -16,7 +16,21 @@ export interface LiveStack {
   readonly objects: number | null;
   readonly allocatedBytes: number | null;
   readonly allocatedObjects: number | null;
+  /** In use at the end, of a profile that followed a whole run. */
+  readonly leftBytes: number | null;
+  readonly leftObjects: number | null;
 }
+
+/** Which moment `bytes` are of: profilers that follow a run know its peak, others only when they were asked. */
+export type ProfileMoment = 'peak' | 'taken';
+
+export const profileMoment = (rows: readonly LiveStack[]): ProfileMoment =>
+  rows.some(({ leftBytes }) => leftBytes !== null) ? 'peak' : 'taken';
+
+export const MOMENT_WORDS: Readonly<Record<ProfileMoment, string>> = {
+  peak: "in use at the heap's peak",
+  taken: 'in use when the profile was taken',
+};
 
 /** Cheap: no table is read for it. */
 export const hasLiveStacks = ({ tables }: Recording): boolean => tables.includes('live_stacks');
@@ -32,6 +46,7 @@ export function liveStacks(recording: Recording): LiveStack[] {
   };
   const [bytes, objects] = [known('bytes'), known('objects')];
   const [allocatedBytes, allocatedObjects] = [known('allocated_bytes'), known('allocated_objects')];
+  const [leftBytes, leftObjects] = [known('left_bytes'), known('left_objects')];
   return Array.from({ length: table.rows }, (_, row) => ({
     device: recording.text(device[row]!),
     kind: recording.text(kind[row]!),
@@ -40,6 +55,8 @@ export function liveStacks(recording: Recording): LiveStack[] {
     objects: objects(row),
     allocatedBytes: allocatedBytes(row),
     allocatedObjects: allocatedObjects(row),
+    leftBytes: leftBytes(row),
+    leftObjects: leftObjects(row),
   })).sort((a, b) => b.bytes - a.bytes);
 }
 
@@ -59,6 +76,7 @@ export function isOfProfile(recording: Recording, at: MomentChoice): boolean {
 /** What of a trace or a profile is shown, for whoever opens the file. */
 export function shownText(recording: Recording, at: MomentChoice): string {
   if (!isOfProfile(recording, at)) return momentsText(momentsOf(recording, at));
-  const bytes = liveStacks(recording).reduce((sum, row) => sum + row.bytes, 0);
-  return `${formatBytes(bytes)} in use when the profile was taken`;
+  const rows = liveStacks(recording);
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  return `${formatBytes(bytes)} ${MOMENT_WORDS[profileMoment(rows)]}`;
 }

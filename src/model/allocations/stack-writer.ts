@@ -16,8 +16,13 @@ export class StackWriter {
   /** The row of `stacks` for frames of which the innermost stands first; NO_ID for none. */
   stack(frames: readonly Frame[]): number {
     let node = NO_ID;
-    for (let i = frames.length - 1; i >= 0; i--) node = this.#child(node, this.#frame(frames[i]!));
+    for (let i = frames.length - 1; i >= 0; i--) node = this.called(node, frames[i]!);
     return node;
+  }
+
+  /** The row for a stack (NO_ID: an empty one) with one call more. */
+  called(by: number, frame: Frame): number {
+    return this.#child(by, this.#frame(frame));
   }
 
   #child(parent: number, frame: number): number {

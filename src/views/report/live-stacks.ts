@@ -1,7 +1,8 @@
 import type { Report } from '../../analyses/report.ts';
 import { formatBytes } from '../../base/bytes.ts';
 import { count, ellipsize, percent, printable } from '../../base/text.ts';
-import { NONE, type TextTable } from '../table.ts';
+import { MOMENT_WORDS } from '../../model/allocations/live-stacks.ts';
+import { bytesOr, NONE, type TextTable } from '../table.ts';
 import type { Account, Passage, TextLayout } from './section.ts';
 
 type LiveStacks = NonNullable<Report['liveStacks']>;
@@ -15,7 +16,7 @@ export function liveStackPassages({ liveStacks }: Report, { width }: TextLayout)
   if (liveStacks === null) return [];
   return [
     {
-      title: 'In use when the profile was taken',
+      title: momentTitle(liveStacks),
       blocks: [{ lines: totalLines(liveStacks) }, { table: partRows(liveStacks) }],
     },
     { title: 'Who made it, by line', blocks: [{ table: placeRows(liveStacks, width) }] },
@@ -44,7 +45,7 @@ export function liveStackAccounts({ liveStacks }: Report): Account[] {
   }));
   return [
     {
-      title: 'In use when the profile was taken',
+      title: momentTitle(liveStacks),
       bytes,
       counted: 'as the heap profile counts it',
       parts: otherPlaces.count > 0 ? [...parts, others] : parts,
@@ -53,15 +54,24 @@ export function liveStackAccounts({ liveStacks }: Report): Account[] {
   ];
 }
 
+const momentTitle = ({ moment }: LiveStacks) => {
+  const words = MOMENT_WORDS[moment];
+  return words[0]!.toUpperCase() + words.slice(1);
+};
+
 function totalLines({ bytes, objects, stacks, ...rest }: LiveStacks): string[] {
   const of = objects === null ? '' : ` in ${count(objects, 'object')}`;
   const lines = [`${formatBytes(bytes)}${of}, by ${count(stacks, 'call stack')}`];
   if (rest.allocatedBytes !== null) {
     const made =
       rest.allocatedObjects === null ? '' : ` in ${count(rest.allocatedObjects, 'object')}`;
+    const until = rest.moment === 'peak' ? 'in the whole run' : 'until then';
     lines.push(
-      `${formatBytes(rest.allocatedBytes)}${made} allocated until then, all that is gone included`,
+      `${formatBytes(rest.allocatedBytes)}${made} allocated ${until}, all that is gone included`,
     );
+  }
+  if (rest.leftBytes !== null) {
+    lines.push(`${formatBytes(rest.leftBytes)} still in use at its end`);
   }
   return lines;
 }
@@ -81,16 +91,21 @@ function partRows({ parts, bytes: all }: LiveStacks): TextTable {
   };
 }
 
-function placeRows({ places, otherPlaces, bytes: all }: LiveStacks, width: number): TextTable {
+function placeRows(
+  { places, otherPlaces, bytes: all, leftBytes: left }: LiveStacks,
+  width: number,
+): TextTable {
+  const ends = left !== null;
   return {
-    head: ['bytes', 'share', 'objects', 'where'],
-    body: places.map(({ bytes, objects, where }) => [
+    head: ['bytes', 'share', 'objects', ...(ends ? ['at its end'] : []), 'where'],
+    body: places.map(({ bytes, objects, leftBytes, where }) => [
       formatBytes(bytes),
       share(bytes, all),
       objectsText(objects),
-      ellipsize(printable(where), Math.max(30, width - 32)),
+      ...(ends ? [bytesOr(leftBytes)] : []),
+      ellipsize(printable(where), Math.max(30, width - (ends ? 44 : 32))),
     ]),
-    right: new Set([0, 1, 2]),
+    right: new Set(ends ? [0, 1, 2, 3] : [0, 1, 2]),
     rest:
       otherPlaces.count > 0
         ? `and ${count(otherPlaces.count, 'more place')}: ${formatBytes(otherPlaces.bytes)}`
