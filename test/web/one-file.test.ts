@@ -1,14 +1,16 @@
 import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../src/analyses/report.ts';
 import { formatBytes } from '../../src/base/bytes.ts';
 import { answer } from '../../src/views/report/answer.ts';
 import { inBrowser, newPage } from '../support/chromium.ts';
 import { highwater, place } from '../support/recorder.ts';
-import { jsonAnswer } from './viewing.ts';
+import { cells, jsonAnswer, viewing } from './viewing.ts';
 
 const SNAPSHOT = resolve('test/fixtures/snapshots/training/gpt_adam_allstacks.pickle.gz');
+const OTHER_SNAPSHOT = resolve('test/fixtures/snapshots/training/mlp_adagrad.pickle.gz');
 const RECORDING = resolve('test/fixtures/recordings/v4.hw');
 
 async function written(input: string): Promise<string> {
@@ -47,6 +49,39 @@ describe('the one-file report', () => {
       await page.close();
     });
   }
+
+  inBrowser('of a pair of traces has what both pages and their comparison show', async () => {
+    const { page, errors } = await viewing([SNAPSHOT, OTHER_SNAPSHOT]);
+    const look = async (on: Page) => {
+      await on.locator('main.page-compare').waitFor();
+      const categories = await cells(on, 'difference by category');
+      const pictures = on.locator('.page .scene', { has: on.locator('path') });
+      await expect.poll(() => pictures.count()).toBe(2);
+      const tables = await on.locator('.page table').allTextContents();
+      const headline = await on.locator('.headline').textContent();
+      return { headline, categories, tables };
+    };
+    const served = await look(page);
+    const saved = page.waitForEvent('download');
+    await page.locator('.share summary').click();
+    await page.getByRole('button', { name: 'Save as one file' }).click();
+    const file = place('pair.html');
+    await (await saved).saveAs(file);
+    expect(errors).toEqual([]);
+
+    const kept = await newPage({ offline: true });
+    await kept.page.goto(`file://${file}`);
+    expect(await look(kept.page)).toEqual(served);
+    for (const name of await kept.page.locator('nav a').allTextContents()) {
+      await kept.page.locator('nav').getByText(name, { exact: true }).click();
+      await kept.page
+        .locator('.page .scene, .page canvas, .page table, .page svg')
+        .first()
+        .waitFor();
+    }
+    expect(kept.errors).toEqual([]);
+    await kept.page.close();
+  });
 
   inBrowser('of a recording that stopped says so on every page', async () => {
     const folder = place('cut.hw');
