@@ -82,6 +82,21 @@ describe('what leaks into memory that malloc had kept free', () => {
   const left = (step: number) => Math.max(0, 8 - 0.04 * step);
   const noise = wave(0.05);
 
+  it('leaks as fast as what is in use grows, where the process grows too, but slower', () => {
+    const grows = (step: number) => 100 + 0.03 * step + noise(step);
+    const slowly = leak(recordingOf({ held: grows }));
+    expect(slowly.trend).toMatchObject({ verdict: 'leak', rule: 'steady growth' });
+    const found = leak(recordingOf({ held: grows, free: left }));
+    expect(found).toMatchObject({ verdict: 'leak', trend: { rule: 'in use grows' } });
+    expect(found.trend!.slope.bytes / MiB).toBeCloseTo(0.07, 2);
+    // Where what is free only comes and goes, the process says all that there is.
+    const steady = leak(recordingOf({ held: grows, free: () => 8 }));
+    expect(steady.trend!.rule).toBe('steady growth');
+    // What malloc keeps more and more of is not in use; that is another matter than how fast the process grows.
+    const hoards = leak(recordingOf({ held: grows, free: (step) => 0.02 * step }));
+    expect(hoards.trend!.rule).toBe('steady growth');
+  });
+
   it('is a leak, though the process does not grow', () => {
     const found = leak(recordingOf({ held: (step) => 100 + noise(step), free: left }));
     expect(found).toMatchObject({ verdict: 'leak', trend: { rule: 'in use grows' } });

@@ -13,12 +13,13 @@ import { iterationsOf, trendValues } from './trend-values.ts';
 import type { WorkloadSpan } from './workload-span.ts';
 
 /**
- * What leaks fills what malloc keeps free first: until that is full the process does not grow, and seems to have settled. Its
+ * What leaks fills what malloc keeps free first: until that is full the process does not grow, or grows by less than is leaked. Its
  * agent tells how much malloc keeps free. What is held less that is in use: where it grows steadily with the iterations,
  * it leaks, whatever the process as a whole does. Of one process only: of several, one takes up what another gives back.
  */
 export function unlessInUseGrows(trend: Trend, recording: Recording, span: WorkloadSpan): Trend {
   if (!BY_SIZE_ALONE.has(trend.rule) || trend.over !== 'iterations' || !trend.line) return trend;
+  const leaks = trend.verdict === 'leak';
   const lives = processLives(recording);
   const [life] = lives;
   const free = life && lives.length === 1 ? freeByProcess(recording).get(life.pid) : undefined;
@@ -34,7 +35,8 @@ export function unlessInUseGrows(trend: Trend, recording: Recording, span: Workl
   if (evidence.over !== 'iterations') return trend;
   const decision = judgeTrend(evidence);
   const shown = unlessOurs(recording, trend, { fromNs: from, toNs: to }, evidence, decision);
-  if (shown.verdict !== 'leak') return withBound(trend, boundOf(values, evidence));
+  if (shown.verdict !== 'leak') return leaks ? trend : withBound(trend, boundOf(values, evidence));
+  if (leaks && !(evidence.slopeLow > trend.slope.bytes)) return trend;
   const rise = evidence.growth;
   const middle = (evidence.firstLevel + evidence.lastLevel) / 2;
   const seconds = trend.line.toSeconds - trend.line.fromSeconds;
@@ -42,7 +44,9 @@ export function unlessInUseGrows(trend: Trend, recording: Recording, span: Workl
     ...trend,
     verdict: 'leak',
     rule: 'in use grows',
-    because: 'what is in use grows steadily, into memory that malloc had kept free',
+    because: leaks
+      ? 'what is in use grows steadily, and faster than the process, into memory that malloc had kept free'
+      : 'what is in use grows steadily, into memory that malloc had kept free',
     rhythm,
     values: evidence.judged,
     slope: { bytes: evidence.slope, low: evidence.slopeLow, high: evidence.slopeHigh },
@@ -62,6 +66,7 @@ function withBound(trend: Trend, bound: Trend['bound']): Trend {
 
 /** Verdicts by how large the process was at each iteration, and nothing else. */
 const BY_SIZE_ALONE: ReadonlySet<string> = new Set([
+  'steady growth',
   'flat at the end',
   'no growth',
   'settled',
