@@ -1,6 +1,7 @@
 import { fitCoverage } from './fit-coverage.ts';
 import { fleet } from './fleet.ts';
 import { gpuSampling } from './gpu-sampling.ts';
+import { graphicsClients } from './graphics-clients.ts';
 import { heap } from './heap.ts';
 import { injection } from './injection.ts';
 import { job } from './job.ts';
@@ -31,6 +32,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   lateness,
   thousandHertz,
   gpuSampling,
+  graphicsClients,
   recorderMemory,
   week,
   startup,

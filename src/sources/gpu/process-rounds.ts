@@ -6,6 +6,8 @@ import type { GpuEvents, GpuSession } from './backend.ts';
 
 /** Share of a processor that may go into lists of processes, which cost many times a memory call. */
 const BUDGET = 0.01;
+/** A busy machine lets us wait for a turn within a round, which costs nothing: what it takes is the least of so many. */
+const RECENT = 4;
 /** A driver that lets us wait (while somebody opens a card, say) costs us no processor time. */
 const MOST_NS = 0.01 * SECOND_NS;
 /** While no card's memory moves, nobody came or went: then so often is enough. */
@@ -36,6 +38,8 @@ export class ProcessRounds<C extends ListedCard> {
   readonly #held = new Map<number, number>();
   readonly #sums = new Map<number, number>();
   readonly #known = new Set<number>();
+  readonly #budget: number;
+  readonly #took: number[] = [];
   #earliest = 0;
   #due = 0;
   /** Whether the driver lists processes at all, on any card. */
@@ -46,8 +50,10 @@ export class ProcessRounds<C extends ListedCard> {
     cards: readonly C[],
     list: ListProcesses<C>,
     { sink, events }: Pick<GpuSession, 'sink' | 'events'>,
+    budget = BUDGET,
   ) {
     this.#list = list;
+    this.#budget = budget;
     this.#table = sink.table(TABLES.gpu_process);
     this.#events = events;
     const asked = cards.filter(({ listsProcesses }) => listsProcesses);
@@ -78,8 +84,9 @@ export class ProcessRounds<C extends ListedCard> {
     if (time < this.#due && !this.#moved(used)) return;
     const started = performance.now();
     this.#round(time);
-    const tookNs = (performance.now() - started) * 1e6;
-    this.#earliest = time + Math.min(tookNs, MOST_NS) / BUDGET;
+    this.#took.push((performance.now() - started) * 1e6);
+    if (this.#took.length > RECENT) this.#took.shift();
+    this.#earliest = time + Math.min(...this.#took, MOST_NS) / this.#budget;
     this.#due = time + QUIET_NS;
     this.#usedThen = Float64Array.from(used);
   }
@@ -128,8 +135,11 @@ export class ProcessRounds<C extends ListedCard> {
 
 /** Of those that are told; NaN where somebody is there and nothing is told of anybody. */
 function knownSum(held: ReadonlyMap<number, number>): number {
-  const known = [...held.values()].filter((bytes) => !Number.isNaN(bytes));
-  return held.size > 0 && known.length === 0
-    ? Number.NaN
-    : known.reduce((sum, bytes) => sum + bytes, 0);
+  let [sum, known] = [0, held.size === 0];
+  for (const bytes of held.values()) {
+    if (Number.isNaN(bytes)) continue;
+    sum += bytes;
+    known = true;
+  }
+  return known ? sum : Number.NaN;
 }

@@ -66,6 +66,25 @@ describe('who holds a card', () => {
     expect(Object.values(held()).every((bytes) => bytes === 3 * KiB)).toBe(true);
   });
 
+  it('is known of more descriptors than this process may hold open', () => {
+    const machine = machineWithCard();
+    machine.write(
+      'proc/self/limits',
+      'Max open files            40                   40       files\n',
+    );
+    machine.add({ pid: 200 });
+    for (let id = 1; id <= 30; id++) machine.opens(200, id, '/dev/dri/renderD128', client(id, 8));
+    const { look, held } = machine.clients(RECORDER);
+    look(1);
+    expect(held()).toEqual({ 200: 240 * KiB });
+    for (let id = 1; id <= 30; id++) machine.write(`proc/200/fdinfo/${id}`, client(id, 9));
+    look(2);
+    expect(held()).toEqual({ 200: 270 * KiB });
+    machine.closes(200, 30);
+    for (let at = 3; at < 15; at++) look(at);
+    expect(held()).toEqual({ 200: 261 * KiB });
+  });
+
   it('is nobody where nobody is left, though a process has as many files open as before', () => {
     const machine = machineWithCard();
     machine.add({ pid: 200 });
@@ -112,6 +131,35 @@ describe('who holds a card', () => {
     rmSync(join(machine.proc, '300/fd'), { recursive: true });
     for (let at = 3; at < 30; at += 1) look(at);
     expect(held()).toEqual({});
+  });
+
+  it('survives files whose reading fails, or never ends', () => {
+    const machine = machineWithCard();
+    machine.add({ pid: 300 });
+    machine.opens(300, 1, '/dev/dri/renderD128', client(9, 1024));
+    const hostile: [descriptor: number, file: string][] = [
+      [2, '/proc/self/mem'], // EIO at its beginning
+      [3, '/dev/zero'],
+      [4, '/dev/urandom'],
+      [5, '/dev/full'],
+      [6, '/proc/self/smaps'], // more lines than fit
+    ];
+    for (const [descriptor, file] of hostile) {
+      machine.link(`proc/300/fd/${descriptor}`, '/dev/dri/renderD128');
+      machine.link(`proc/300/fdinfo/${descriptor}`, file);
+    }
+    const { look, held } = machine.clients(RECORDER);
+    for (let at = 1; at < 4; at += 0.1) look(at);
+    expect(held()).toEqual({ 300: 1024 * KiB });
+    // One that goes bad midway holds nothing from then on, and the others are as they were.
+    machine.opens(300, 7, '/dev/dri/renderD128', client(10, 512));
+    for (let at = 15; at < 18; at++) look(at);
+    expect(held()).toEqual({ 300: 1536 * KiB });
+    machine.closes(300, 7);
+    machine.link('proc/300/fd/7', '/dev/dri/renderD128');
+    machine.link('proc/300/fdinfo/7', '/proc/self/mem');
+    for (let at = 30; at < 33; at++) look(at);
+    expect(held()[300]).toBeLessThanOrEqual(1536 * KiB);
   });
 
   it('is looked for on this machine without harm, whoever its processes belong to', () => {

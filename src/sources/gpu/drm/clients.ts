@@ -5,14 +5,13 @@ import type { Machine } from '../../source.ts';
 import type { DrmCard } from './card.ts';
 import { nodesOf } from './devices.ts';
 import { type Client, parseClient } from './fdinfo.ts';
+import { type Clocks, type Looked, TURN_NS, Turns } from './turns.ts';
 
 const DEVICE_FILES = '/dev/dri/';
 /** More than a real one has; what a hostile one has beyond is not read. */
 const TEXT_BYTES = 16_384;
-/** Processes of others are looked at in turns, all of them in this time; ours each time. */
-const TURN_NS = SECOND_NS;
-/** One whose memory moved is looked at each time until it has been still for so long. */
-const LIVELY_NS = 3 * SECOND_NS;
+/** While processes come and go, /proc is listed so often: that costs as much as looks at a hundred processes. */
+const ENUMERATE_NS = 0.2 * SECOND_NS;
 /** Descriptors are listed again where their number changed, and anyhow after this time: one may have taken another's place. */
 const LIST_NS = 10 * SECOND_NS;
 /** Where the kernel tells no number of descriptors (before 6.2). */
@@ -21,21 +20,25 @@ const NEVER = Number.NEGATIVE_INFINITY;
 
 /** An open graphics device of a process. */
 interface Descriptor {
-  readonly number: string;
-  readonly file: HeldFile;
+  /** PID/NUMBER */
+  readonly own: string;
+  readonly path: string;
+  /** Null: opened for each look, as more may not be held open. */
+  readonly file: HeldFile | null;
   /** Of the device file that it was opened by. */
   readonly node: string;
   /** As it was read last: what did not change is not taken apart again. */
   text: Buffer;
   card: DrmCard | null;
-  /** Null: counted by itself. */
-  client: string | null;
+  /** The client's number, or what tells the descriptor from all others where it has none. */
+  client: string;
   bytes: number;
+  /** The first of its client on its card. */
+  counts: boolean;
 }
 
-class Watched {
+class Watched implements Looked {
   readonly pid: number;
-  /** Of the recorder's own tree. */
   readonly ours: boolean;
   readonly descriptors = new Map<string, Descriptor>();
   /** How many it had open when they were listed; NaN: may not be looked into. */
@@ -61,21 +64,29 @@ export class Clients {
   readonly #buffer = Buffer.alloc(TEXT_BYTES);
   readonly #loadBuffer = Buffer.alloc(256);
   readonly #loadavg: HeldFile | null;
+  readonly #schedule: HeldFile | null;
   readonly #mostHeld: number;
   #held = 0;
   /** In the order in which they came. */
   readonly #processes = new Map<number, Watched>();
-  #turn: Watched[] = [];
-  #next = 0;
-  #looked = NEVER;
+  readonly #turns: Turns<Watched>;
   #enumerated = NEVER;
   #newestPid = Number.NaN;
+  /** Descriptors came or went, or became another client's: who counts them is found anew. */
   #stale = true;
+  /** Those whose bytes alone are others. */
+  readonly #moved = new Set<Watched>();
   readonly #sums = new Map<DrmCard, Map<number, number>>();
 
   /** `own` is the recorder's pid. */
-  constructor({ proc }: Machine, cards: readonly DrmCard[], own = process.pid) {
+  constructor({ proc }: Machine, cards: readonly DrmCard[], own = process.pid, clocks?: Clocks) {
     this.#proc = proc;
+    // Opened in the thread that will read it.
+    this.#schedule = openOrNull(`${proc}/thread-self/schedstat`, this.#loadBuffer);
+    this.#turns = new Turns(
+      (process, time) => this.#lookAt(process, time),
+      clocks ?? this.#clocks(),
+    );
     this.#own = own;
     this.#byPci = new Map(cards.map((card) => [card.device.pci, card]));
     this.#byNode = new Map(
@@ -92,50 +103,56 @@ export class Clients {
 
   /** Reads what may have changed since the last look. */
   look(time: number): void {
+    const first = this.#enumerated === NEVER;
     this.#enumerate(time);
-    const share = Math.min(1, (time - this.#looked) / TURN_NS);
-    this.#looked = time;
-    for (const process of this.#processes.values()) {
-      if (process.ours || time - process.moved < LIVELY_NS) this.#lookAt(process, time);
-    }
-    const turns = Math.ceil(this.#turn.length * share);
-    for (let i = 0; i < turns; i++) {
-      const process = this.#turn[this.#next++ % this.#turn.length]!;
-      if (!process.ours && time - process.moved >= LIVELY_NS) this.#lookAt(process, time);
-    }
+    if (first) this.#turns.lookAtAll(time);
+    else this.#turns.lookAround(time);
   }
 
   /** Bytes by pid; NaN where this kernel does not tell how much. */
   on(card: DrmCard): ReadonlyMap<number, number> {
-    if (this.#stale) this.#sum();
+    if (this.#stale) this.#sumAll();
+    else for (const process of this.#moved) this.#sum(process);
+    this.#moved.clear();
     return this.#sums.get(card) ?? new Map();
   }
 
   close(): void {
     for (const process of this.#processes.values()) this.#letGo(process);
     this.#loadavg?.close();
+    this.#schedule?.close();
+  }
+
+  #clocks(): Clocks {
+    return {
+      passed: () => performance.now(),
+      processor: () => {
+        const length = this.#schedule?.read() ?? -1;
+        return length > 0 ? numberAt(this.#loadBuffer, 0, length) / 1e6 : Number.NaN;
+      },
+    };
   }
 
   #enumerate(time: number): void {
+    if (time - this.#enumerated < ENUMERATE_NS) return;
     const newest = this.#readNewestPid();
     if (newest === this.#newestPid && time - this.#enumerated < TURN_NS) return;
     this.#newestPid = newest;
     this.#enumerated = time;
     const gone = new Set(this.#processes.keys());
-    let came = false;
     for (const name of readdirSync(this.#proc)) {
       const pid = Number(name);
       if (!(pid > 0) || gone.delete(pid)) continue;
-      this.#processes.set(pid, new Watched(pid, this.#isOurs(pid)));
-      came = true;
+      const process = new Watched(pid, this.#isOurs(pid));
+      this.#processes.set(pid, process);
+      this.#turns.add(process);
     }
     for (const pid of gone) {
-      this.#letGo(this.#processes.get(pid)!);
+      const process = this.#processes.get(pid)!;
+      this.#letGo(process);
       this.#processes.delete(pid);
+      this.#turns.remove(process);
     }
-    if (!came && gone.size === 0) return;
-    this.#turn = [...this.#processes.values()];
-    for (const process of this.#turn) if (process.listed === NEVER) this.#lookAt(process, time);
   }
 
   #isOurs(pid: number): boolean {
@@ -158,9 +175,13 @@ export class Clients {
     for (const descriptor of process.descriptors.values()) {
       if (!this.#read(descriptor)) {
         process.listed = NEVER; // closed: perhaps another took its number
-        this.#stale ||= descriptor.bytes !== 0;
-        descriptor.bytes = 0;
-      } else if (this.#changed) process.moved = time;
+        this.#stale ||= descriptor.card !== null; // another of its client counts instead
+        descriptor.card = null;
+        descriptor.text = Buffer.alloc(0);
+      } else if (this.#changed) {
+        process.moved = time;
+        this.#moved.add(process);
+      }
     }
   }
 
@@ -210,28 +231,34 @@ export class Clients {
   }
 
   #take(process: Watched, number: string, node: string): void {
+    const path = `${this.#proc}/${process.pid}/fdinfo/${number}`;
+    const opened = openOrNull(path, this.#buffer);
+    if (!opened) return;
     // Room is left for the recorder's own files.
-    if (this.#held >= this.#mostHeld) return;
-    const file = openOrNull(`${this.#proc}/${process.pid}/fdinfo/${number}`, this.#buffer);
-    if (!file) return;
-    this.#held++;
+    const file = this.#held < this.#mostHeld ? opened : null;
+    if (file) this.#held++;
+    else opened.close();
     const text = Buffer.alloc(0);
     process.descriptors.set(number, {
-      number,
+      own: `${process.pid}/${number}`,
+      path,
       file,
       node,
       text,
       card: null,
-      client: null,
+      client: '',
       bytes: 0,
+      counts: false,
     });
   }
 
   #drop(process: Watched, number: string): void {
     const descriptor = process.descriptors.get(number);
     if (!descriptor) return;
-    descriptor.file.close();
-    this.#held--;
+    if (descriptor.file) {
+      descriptor.file.close();
+      this.#held--;
+    }
     process.descriptors.delete(number);
     this.#stale = true;
   }
@@ -246,7 +273,7 @@ export class Clients {
   /** False where it is not open any more. */
   #read(descriptor: Descriptor): boolean {
     this.#changed = false;
-    const length = descriptor.file.read();
+    const length = this.#lengthOf(descriptor);
     if (length < 0) return false;
     const { text } = descriptor;
     if (text.length === length && this.#buffer.compare(text, 0, length, 0, length) === 0) {
@@ -258,32 +285,51 @@ export class Clients {
     return true;
   }
 
+  /** Of its text in the buffer; −1 where it is not open any more. */
+  #lengthOf({ file, path }: Descriptor): number {
+    if (file) return file.read();
+    const opened = openOrNull(path, this.#buffer);
+    const length = opened?.read() ?? -1;
+    opened?.close();
+    return length;
+  }
+
   #interpret(descriptor: Descriptor, { pci, id, regions }: Client): void {
     const card = (pci ? this.#byPci.get(pci) : this.#byNode.get(descriptor.node)) ?? null;
     const bytes = card ? card.opened.held(regions) : 0;
     this.#changed = !Object.is(bytes, descriptor.bytes);
-    this.#stale ||= this.#changed || card !== descriptor.card || id !== descriptor.client;
+    const client = id ?? descriptor.own;
+    this.#stale ||= card !== descriptor.card || client !== descriptor.client;
     descriptor.card = card;
-    descriptor.client = id;
+    descriptor.client = client;
     descriptor.bytes = bytes;
   }
 
-  #sum(): void {
+  #sumAll(): void {
     this.#stale = false;
     this.#sums.clear();
     const seen = new Map<DrmCard, Set<string>>();
-    for (const { pid, descriptors } of this.#processes.values()) {
-      for (const { number, card, client, bytes } of descriptors.values()) {
-        if (!card || bytes === 0) continue;
+    for (const process of this.#processes.values()) {
+      for (const descriptor of process.descriptors.values()) {
+        const { card, client } = descriptor;
+        descriptor.counts = false;
+        if (!card) continue;
         const clients = seen.get(card) ?? new Set();
         seen.set(card, clients);
-        const identity = client ?? `${pid}/${number}`;
-        if (clients.has(identity)) continue;
-        clients.add(identity);
-        const sums = this.#sums.get(card) ?? new Map<number, number>();
-        this.#sums.set(card, sums);
-        sums.set(pid, plus(sums.get(pid), bytes));
+        descriptor.counts = !clients.has(client);
+        clients.add(client);
       }
+      this.#sum(process);
+    }
+  }
+
+  #sum({ pid, descriptors }: Watched): void {
+    for (const sums of this.#sums.values()) sums.delete(pid);
+    for (const { card, counts, bytes } of descriptors.values()) {
+      if (!card || !counts || bytes === 0) continue;
+      const sums = this.#sums.get(card) ?? new Map<number, number>();
+      this.#sums.set(card, sums);
+      sums.set(pid, plus(sums.get(pid), bytes));
     }
   }
 }

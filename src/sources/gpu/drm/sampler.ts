@@ -11,6 +11,8 @@ import { findDevices } from './devices.ts';
 import { DRIVERS } from './drivers/index.ts';
 import { ComputeFiles } from './kfd.ts';
 
+/** Share of a processor that looks at descriptors may take: at those of others no more than `Turns` allows. */
+const BUDGET = 0.018;
 /** A card that does not answer is asked again after this time. */
 const RETRY_NS = SECOND_NS;
 
@@ -43,7 +45,12 @@ export class DrmSampler implements GpuReader {
     this.#table = new CardTable(session.sink, last ? last.card.index + 1 : 0);
     this.#clients = new Clients(files.machine, this.#cards, own);
     const measured = this.#cards.filter(({ card }) => card.reason === undefined);
-    this.#rounds = new ProcessRounds(measured, (card, into) => this.#list(card, into), session);
+    this.#rounds = new ProcessRounds(
+      measured,
+      (card, into) => this.#list(card, into),
+      session,
+      BUDGET,
+    );
     this.findings = {
       cards: this.#cards.map(({ card }) => card),
       driver: driverOf(files, this.#cards),
