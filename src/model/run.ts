@@ -4,7 +4,12 @@ import type { StopInfo } from './stop.ts';
 
 /** Whether something could be measured, and if not, why. */
 export type Availability =
-  | { readonly ok: true; readonly detail?: string }
+  | {
+      readonly ok: true;
+      readonly detail?: string;
+      /** Of each of its parts (cards) what can be read, and what would need which permission: a sentence each. */
+      readonly parts?: readonly string[];
+    }
   | { readonly ok: false; readonly reason: string; readonly remedy?: string };
 
 export interface ExitInfo {

@@ -112,5 +112,10 @@ function asText(findings: readonly Finding[]): string {
     title,
     a.ok ? (a.detail ?? '') : `${a.reason}${a.remedy ? `; try: ${a.remedy}` : ''}`,
   ]);
-  return `${alignColumns(rows).join('\n')}\n`;
+  const lines = alignColumns(rows).flatMap((line, i) => {
+    const { availability } = findings[i]!;
+    const parts = (availability.ok && availability.parts) || [];
+    return [line, ...parts.map((part) => `      ${part}`)];
+  });
+  return `${lines.join('\n')}\n`;
 }

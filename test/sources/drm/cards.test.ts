@@ -1,3 +1,5 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GiB, KiB, MiB } from '../../../src/base/bytes.ts';
 import { drm } from '../../../src/sources/gpu/drm/index.ts';
@@ -278,6 +280,34 @@ describe('the backend of the kernel’s files', () => {
       detail:
         'GPU 0 AMD Instinct MI308X at 0000:0a:00.0 (amdgpu): 192 GiB; GPU 1 AMD Instinct MI308X at 0000:a4:00.0 (amdgpu): 192 GiB',
     });
+  });
+
+  it('tells of each card what may be read, and which permission the rest would need', () => {
+    const machine = mi308();
+    machine.card(ARC_A750);
+    machine.add({ pid: 50 });
+    machine.add({ pid: 51 });
+    mkdirSync(join(machine.proc, '50/fd'));
+    // No folder of descriptors: as closed as another user's.
+    machine.write('dev/dri/renderD128', '');
+    machine.write('etc/group', 'video:x:44:\n');
+    const parts = () => {
+      const probed = drm.probe(machine);
+      return (probed.ok && probed.parts) || [];
+    };
+    expect(parts()).toEqual([
+      'GPU 0: used and total: told by amdgpu; who holds it: of 1 of 2 processes (those of other users, 1, need root or CAP_SYS_PTRACE); what computes: of all users, by /sys/class/kfd; there is no /dev/dri/renderD130 here for programs to open',
+      'GPU 1: used and total: told by amdgpu; who holds it: of 1 of 2 processes (those of other users, 1, need root or CAP_SYS_PTRACE); what computes: of all users, by /sys/class/kfd; there is no /dev/dri/renderD129 here for programs to open',
+      'GPU 2: tells what is used in debugfs only, to root: used is what the processes hold that may be looked into, a buffer that several share counted for each; who holds it: of 1 of 2 processes (those of other users, 1, need root or CAP_SYS_PTRACE); programs of this user may open /dev/dri/renderD128',
+    ]);
+    machine.link('proc/self/ns/pid', 'pid:[4026532900]');
+    expect(parts()[0]).toContain('what computes: not by /sys/class/kfd');
+    // The device's group is not this user's.
+    machine.write('etc/group', `render:x:${process.getgid!()}:\n`);
+    chmodSync(join(machine.sys, '../dev/dri/renderD128'), 0);
+    if (process.getuid!() !== 0) {
+      expect(parts()[2]).toContain('may not open /dev/dri/renderD128: needs group render');
+    }
   });
 
   it('knows which cards a workload may see', () => {

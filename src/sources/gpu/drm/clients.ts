@@ -96,6 +96,11 @@ export class Clients {
     this.#mostHeld = fileLimit(proc) / 4;
   }
 
+  /** How many processes there are. */
+  get processes(): number {
+    return this.#processes.size;
+  }
+
   /** How many processes may not be looked into. */
   get denied(): number {
     return [...this.#processes.values()].filter(({ count }) => Number.isNaN(count)).length;

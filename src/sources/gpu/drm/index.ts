@@ -5,6 +5,7 @@ import type { GpuBackend, GpuSession, Located } from '../backend.ts';
 import { findDevices, sysOf } from './devices.ts';
 import { DRIVERS } from './drivers/index.ts';
 import { ComputeFiles } from './kfd.ts';
+import { whatMayBeRead } from './permissions.ts';
 import { DrmSampler, openCards } from './sampler.ts';
 
 /** AMD's and Intel's cards, by the files of the kernel's graphics drivers (DRM): nothing to load or to start. */
@@ -43,14 +44,15 @@ function probe(machine: Machine): Availability {
   const files = { sys: located.path, machine };
   const compute = new ComputeFiles(files);
   const cards = openCards(files, compute, 0);
-  const lines = cards.map(({ card, device, opened }) => {
-    opened.close();
+  const lines = cards.map(({ card, device }) => {
     const told =
       card.reason ?? (card.memoryBytes > 0 ? formatBytes(card.memoryBytes) : 'size not told');
     return `GPU ${card.index} ${card.name} at ${device.pci} (${device.driver}): ${told}`;
   });
+  const parts = whatMayBeRead(files, cards, compute);
+  for (const { opened } of cards) opened.close();
   compute.close();
-  return { ok: true, detail: lines.join('; ') };
+  return { ok: true, detail: lines.join('; '), parts };
 }
 
 /** Programs number AMD's cards as the kernel does; ROCR_VISIBLE_DEVICES stands above what HIP counts on from. */

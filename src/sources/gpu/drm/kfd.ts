@@ -38,6 +38,10 @@ export class ComputeFiles {
     this.#ownPids = pidsAreOurs(machine.proc);
   }
 
+  /** Whether it tells of this card, and the pids in it are those that we see; null where it knows no such card. */
+  readonly tells = (device: Device): boolean | null =>
+    this.rank(device) < this.#order.length ? this.#ownPids : null;
+
   /** Where programs have this card in their count; after all others where they do not compute on it. */
   rank(device: Device): number {
     const at = this.#order.indexOf(withoutFunction(device.pci));

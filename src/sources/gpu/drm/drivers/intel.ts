@@ -25,7 +25,7 @@ function open(device: Device, files: DeviceFiles): OpenedDevice {
     name: pciName(sys, device, 'Intel'),
     uuid: null,
     totalBytes: total,
-    notes: notesOn(machine !== null, figures),
+    notes: notesOn(device, machine !== null, figures),
     ...(figures?.used && {
       read(into) {
         into.used = figures.used!();
@@ -97,11 +97,14 @@ function capacity(cgroup: string, pci: string): number {
   return told.length > 0 ? told.reduce((all, bytes) => all + Number(bytes), 0) : Number.NaN;
 }
 
-function notesOn(integrated: boolean, figures: OwnMemory | null): string[] {
+function notesOn({ driver }: Device, integrated: boolean, figures: OwnMemory | null): string[] {
   const known =
     'used is what the processes hold that may be looked into, a buffer that several share counted for each';
   if (integrated) return [`has its memory from the machine, and its driver tells no sum: ${known}`];
-  return figures?.used ? [] : [`tells what is used in debugfs only, to root: ${known}`];
+  if (figures?.used) return [];
+  return driver === 'xe'
+    ? [`tells what is used in debugfs only, to root: ${known}`]
+    : [`has a driver that tells no sum: ${known}`];
 }
 
 const kibibytes = (meminfo: string) =>
