@@ -7,6 +7,7 @@ import unittest
 import beside  # noqa: F401
 
 from highwater._inside import jax as _jax
+from highwater._inside import jax_programs as _jax_programs
 from highwater._inside import keras as _keras
 
 
@@ -39,6 +40,50 @@ class Jax(unittest.TestCase):
             return _jax.Look(fake)()
         finally:
             sys.modules.pop(name) if before is None else sys.modules.__setitem__(name, before)
+
+    def programs(self, *each):
+        """A backend with programs of so many bytes: arguments, outputs, temporaries, aliased."""
+        return types.SimpleNamespace(
+            live_executables=lambda: [
+                types.SimpleNamespace(
+                    fingerprint=name.encode(),
+                    hlo_modules=lambda name=name: [types.SimpleNamespace(name=name)],
+                    get_compiled_memory_stats=lambda sizes=sizes: types.SimpleNamespace(
+                        argument_size_in_bytes=sizes[0],
+                        output_size_in_bytes=sizes[1],
+                        temp_size_in_bytes=sizes[2],
+                        alias_size_in_bytes=sizes[3],
+                        generated_code_size_in_bytes=0,
+                    ),
+                )
+                for name, sizes in each
+            ]
+        )
+
+    def test_tells_what_compiled_programs_need_and_names_the_largest_once(self):
+        said = []
+        real = _jax_programs.agent
+        _jax_programs.agent = types.SimpleNamespace(send=said.append)
+        self.addCleanup(setattr, _jax_programs, "agent", real)
+        programs = _jax_programs.Programs()
+        first = self.programs(("jit_init", (0, 4096, 0, 0)), ("jit_step", (2 << 20, 2 << 20, 4 << 20, 1 << 20)))
+        counters = {"jax.programs": 2, "jax.program_temporaries": 4 << 20, "jax.program_needs": 7 << 20}
+        self.assertEqual(programs.counters([first]), counters)
+        self.assertEqual(programs.counters([first]), counters)
+        self.assertEqual(
+            [mark["name"] for mark in said],
+            [
+                "JAX compiled jit_step: needs 7.00 MiB (arguments 2.00 MiB, outputs 2.00 MiB, temporaries 4.00 MiB, "
+                "1.00 MiB of them in place of arguments)"
+            ],
+        )
+        # One that is gone counts no more; a smaller one is not worth a note.
+        counters = {"jax.programs": 1, "jax.program_temporaries": 0, "jax.program_needs": 4096}
+        self.assertEqual(programs.counters([self.programs(("jit_init", (0, 4096, 0, 0)))]), counters)
+        self.assertEqual(len(said), 1)
+
+    def test_tells_nothing_of_programs_where_the_backend_answers_with_zeros(self):
+        self.assertEqual(_jax_programs.Programs().counters([self.programs(("jit_step", (0, 0, 0, 0)))]), {})
 
     def test_is_never_started(self):
         self.assertIsNone(self.look(started=False))

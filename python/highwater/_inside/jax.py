@@ -1,8 +1,9 @@
-"""What JAX tells of its memory: its devices' counters and its live arrays. It tells nobody of its steps."""
+"""What JAX tells of its memory: its devices' counters, its live arrays, and what its compiled programs need. It tells nobody of its steps."""
 
 import sys
 
 from .._agent import agent
+from .jax_programs import Programs
 from .poll import poll
 
 MOST_GROUPS = 20
@@ -22,10 +23,12 @@ class Look:
     def __init__(self, jax):
         self._jax = jax
         self._said = False
+        self._programs = Programs()
 
     def __call__(self):
         # Asking JAX for its devices would start it, with all of a GPU's memory.
-        if not getattr(sys.modules.get("jax._src.xla_bridge"), "_backends", None):
+        backends = getattr(sys.modules.get("jax._src.xla_bridge"), "_backends", None)
+        if not backends:
             return None
         if not self._said:
             self._said = True
@@ -40,6 +43,10 @@ class Look:
         groups = _groups(self._jax.live_arrays())
         values["jax.live"] = sum(row[6] for row in groups)
         values["jax.arrays"] = sum(row[5] for row in groups)
+        try:
+            values.update(self._programs.counters(list(backends.values())))
+        except Exception:
+            pass  # a version that tells nothing of its programs
         return values, groups[:MOST_GROUPS]
 
 
