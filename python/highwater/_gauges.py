@@ -61,12 +61,22 @@ class Gauges:
         return took
 
 
+# Where torch keeps devices, with counters of the same names: NVIDIA's and AMD's (ROCm) are both its "cuda", Intel's are "xpu".
+_DEVICES = ("cuda", "xpu")
+
+
 def devices(torch, values):
-    cuda = torch.cuda
-    if not cuda.is_initialized():
-        return
-    for device in range(cuda.device_count()):
-        stats = cuda.memory_stats_as_nested_dict(device)
+    for kind in _DEVICES:
+        module = getattr(torch, kind, None)
+        # Torch numbers the devices of one kind, and a build has one.
+        if module is not None and module.is_initialized():
+            _allocators(module, values)
+            return
+
+
+def _allocators(module, values):
+    for device in range(module.device_count()):
+        stats = module.memory_stats_as_nested_dict(device)
         reserved = stats.get("reserved_bytes")
         if not reserved or not reserved["all"]["peak"]:
             continue  # a card that this process does not use

@@ -6,6 +6,7 @@ import unittest
 
 import beside  # noqa: F401
 
+from highwater import _gauges
 from highwater._inside import jax as _jax
 from highwater._inside import jax_programs as _jax_programs
 from highwater._inside import keras as _keras
@@ -93,6 +94,36 @@ class Jax(unittest.TestCase):
         counters = {"jax1.in_use": 70, "jax1.peak": 90, "jax1.limit": 100, "jax.live": 84, "jax.arrays": 3}
         self.assertEqual(values, counters)
         self.assertEqual(rows[0], ["[2, 3]", "float32", "gpu:1", "", "", 2, 48])
+
+
+class Torch(unittest.TestCase):
+    """Devices of torch by stand-ins: no AMD and no Intel card was at hand."""
+
+    def device(self, stats, initialized=True):
+        return types.SimpleNamespace(
+            is_initialized=lambda: initialized,
+            device_count=lambda: len(stats),
+            memory_stats_as_nested_dict=lambda device: stats[device],
+        )
+
+    def read(self, **kinds):
+        values = {}
+        _gauges.devices(types.SimpleNamespace(**kinds), values)
+        return values
+
+    def test_tells_the_counters_of_xpu_which_has_fewer(self):
+        # As torch.xpu.memory_stats of torch 2.11 documents them: no retries, no out-of-memory count, no splits.
+        used = {"current": 5, "peak": 9, "allocated": 20, "freed": 15}
+        keys = ("allocated_bytes", "reserved_bytes", "active_bytes", "requested_bytes")
+        xpu = self.device([{}, {key: {"all": used} for key in keys}])
+        told = {"torch1.allocated": 5, "torch1.reserved": 5, "torch1.active": 5, "torch1.requested": 5, "torch1.peak": 9}
+        self.assertEqual(self.read(xpu=xpu, cuda=self.device([], initialized=False)), told)
+        self.assertEqual(self.read(xpu=xpu), told)
+
+    def test_starts_nothing(self):
+        asleep = self.device([{"reserved_bytes": {"all": {"peak": 1}}}], initialized=False)
+        self.assertEqual(self.read(cuda=asleep, xpu=asleep), {})
+        self.assertEqual(self.read(), {})
 
 
 class Keras(unittest.TestCase):
