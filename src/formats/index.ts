@@ -3,6 +3,7 @@ import { chromeTrace } from './chrome-trace/index.ts';
 import { collapsed } from './collapsed.ts';
 import { csv } from './csv/index.ts';
 import type { Format } from './format.ts';
+import { heaptrack } from './heaptrack/index.ts';
 import { jemalloc } from './jemalloc.ts';
 import { json } from './json.ts';
 import { mprof } from './mprof.ts';
@@ -20,13 +21,16 @@ import { memoryTimeline } from './torch-profiler/timeline.ts';
 import { profilerTrace } from './torch-profiler/trace.ts';
 import { torchSnapshot } from './torch-snapshot/index.ts';
 import { torchSnapshotJson } from './torch-snapshot/json.ts';
+import { tracemalloc } from './tracemalloc.ts';
 
 /** All formats; strict sniffers before lenient ones. */
 export const FORMATS: readonly Format[] = [
   arrow,
+  tracemalloc,
   torchSnapshot,
   torchSnapshotJson,
   jemalloc,
+  heaptrack,
   pprofHeap,
   json,
   profilerTrace,

@@ -7,7 +7,7 @@ import {
   placeOf,
 } from '../../model/allocations/frame-owner.ts';
 import { layerTag, tagFamilies } from '../../model/allocations/layer-tag.ts';
-import { type Frame, framesOf, tagText } from '../../model/allocations/names.ts';
+import { type Frame, framesOf, lineName, tagText } from '../../model/allocations/names.ts';
 import type { Recording } from '../../model/recording.ts';
 import { CATEGORIES, type Category } from './evidence/reasons.ts';
 import { reasonsOf } from './evidence/row-reasons.ts';
@@ -180,7 +180,10 @@ function placeWords({ site, caller, inner }: FramePlace): string {
   return `${frameWords(site)}${done}${whom}`;
 }
 
-const frameWords = ({ function: name, file, line }: Frame) => `${shortFile(file)}:${line} ${name}`;
+const frameWords = ({ function: name, file, line }: Frame) => {
+  const place = `${shortFile(file)}:${line}`;
+  return name === lineName(file, line) ? place : `${place} ${name}`;
+};
 
 /** Enough of a path to know the file by: of a package its name and the file's. */
 function shortFile(file: string): string {

@@ -15,9 +15,16 @@ export class Objects {
   readonly #objects: PickleValue[] = [];
   readonly #pairs: [number, number][] = [];
   readonly #pairIds = new Map<number, Map<number, number>>();
+  readonly #mostCells: number;
   #cells = 0;
 
-  constructor(texts: Texts, trie: ListTrie, shapes: readonly Shape[]) {
+  constructor(
+    texts: Texts,
+    trie: ListTrie,
+    shapes: readonly Shape[],
+    mostCells: number = MAX_CELLS,
+  ) {
+    this.#mostCells = mostCells;
     this.#texts = texts;
     this.#trie = trie;
     this.#shapes = shapes;
@@ -97,8 +104,8 @@ export class Objects {
 
   #count(cells: number): void {
     this.#cells += cells;
-    if (this.#cells > MAX_CELLS) {
-      throw new FormatError(`holds over ${MAX_CELLS} values that are no part of a snapshot`);
+    if (this.#cells > this.#mostCells) {
+      throw new FormatError(`holds over ${this.#mostCells} values that are no part of a snapshot`);
     }
   }
 

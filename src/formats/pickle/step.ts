@@ -1,5 +1,6 @@
 import { FormatError } from '../../base/errors.ts';
 import type { Containers } from './containers.ts';
+import { inertStep } from './inert.ts';
 import type { Memory } from './memory.ts';
 import { MAX_LONG, readLong, u32, u64 } from './numbers.ts';
 import type { Objects } from './objects.ts';
@@ -14,6 +15,8 @@ export interface PickleMachine {
   readonly texts: Texts;
   /** Bytes to pass over: the content of a `bytes` object. */
   skip: number;
+  /** `module.Class` of objects that are nothing but their attributes; null: there are none. */
+  readonly inert: ReadonlySet<string> | null;
   /** What the pickle holds, once it is done. */
   result: PickleValue | undefined;
 }
@@ -147,6 +150,8 @@ export function step(
       machine.result = machine.objects.value(memory, memory.top - 1);
       return pos;
   }
+  const next = machine.inert && inertStep(machine, machine.inert, bytes, at, filled);
+  if (next !== null) return next;
   throw refuse(bytes[at]!, bytes, pos, filled);
 }
 

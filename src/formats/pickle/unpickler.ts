@@ -18,6 +18,14 @@ const EMPTY_DICT = 0x7d;
 /** Picklers remember no more than one value in so many bytes of a large file. */
 const BYTES_A_MEMO = 16;
 
+/** What a pickle may hold besides records. */
+interface PlainParts {
+  /** `module.Class` of objects that are nothing but their attributes, which are read as the dict of these. */
+  readonly inert?: ReadonlySet<string> | null;
+  /** So many values in lists, tuples and dicts. */
+  readonly mostCells?: number;
+}
+
 /**
  * Reads a pickle of plain data, piece by piece. It is a machine of its own, not Python's: it knows
  * no names and calls nothing, dicts of known shapes go straight into columns, and what grows with
@@ -37,18 +45,24 @@ export class Unpickler {
 
   /**
    * `keys` get the text ids 0, 1, 2 …, so that shapes can know them by number; `size` is that of the
-   * file, as far as it is known.
+   * file, as far as it is known. `plain`: what besides records it may hold.
    */
-  constructor(name: string, keys: readonly string[], shapes: readonly Shape[], size: number) {
+  constructor(
+    name: string,
+    keys: readonly string[],
+    shapes: readonly Shape[],
+    size: number,
+    { inert = null, mostCells }: PlainParts = {},
+  ) {
     this.#name = name;
     for (const key of keys) this.texts.internText(key);
     const { texts } = this;
     const trie = new ListTrie();
-    const objects = new Objects(texts, trie, shapes);
+    const objects = new Objects(texts, trie, shapes, mostCells);
     const memory = new Memory(Math.ceil(size / BYTES_A_MEMO));
     const containers = new Containers(memory, objects, trie, keys, shapes);
     this.objects = objects;
-    this.#machine = { memory, containers, objects, texts, skip: 0, result: undefined };
+    this.#machine = { memory, containers, objects, texts, skip: 0, inert, result: undefined };
   }
 
   get done(): boolean {

@@ -10,6 +10,9 @@ export interface Frame {
   readonly line: number;
 }
 
+/** In place of a function's name, where a source knows lines only. */
+export const lineName = (file: string, line: number): string => `${file.split('/').at(-1)}:${line}`;
+
 export interface Pool {
   /** The stream's handle, as decimal text: it may have 64 bits. */
   readonly stream: string;
