@@ -1,5 +1,5 @@
 import { FormatError } from '../../base/errors.ts';
-import type { PickleMachine } from './step.ts';
+import type { PickleMachine } from './machine.ts';
 import { TAG } from './values.ts';
 
 /**

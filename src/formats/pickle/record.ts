@@ -1,5 +1,5 @@
+import type { PickleMachine } from './machine.ts';
 import { HEADROOM } from './memory.ts';
-import type { PickleMachine } from './step.ts';
 import type { WrittenRecord } from './values.ts';
 
 /** Bytes that must be there after any pair, so that no single step has to look. */

@@ -1,25 +1,10 @@
 import { FormatError } from '../../base/errors.ts';
-import type { Containers } from './containers.ts';
 import { inertStep } from './inert.ts';
-import type { Memory } from './memory.ts';
+import type { PickleMachine } from './machine.ts';
 import { MAX_LONG, readLong, u32, u64 } from './numbers.ts';
-import type { Objects } from './objects.ts';
 import { refuse } from './refusal.ts';
-import { MAX_TEXT, type Texts } from './texts.ts';
-import { type PickleValue, TAG } from './values.ts';
-
-export interface PickleMachine {
-  readonly memory: Memory;
-  readonly containers: Containers;
-  readonly objects: Objects;
-  readonly texts: Texts;
-  /** Bytes to pass over: the content of a `bytes` object. */
-  skip: number;
-  /** `module.Class` of objects that are nothing but their attributes; null: there are none. */
-  readonly inert: ReadonlySet<string> | null;
-  /** What the pickle holds, once it is done. */
-  result: PickleValue | undefined;
-}
+import { MAX_TEXT } from './texts.ts';
+import { TAG } from './values.ts';
 
 /**
  * Does one opcode; returns where the next one begins, or -1 when it needs bytes that are not there

@@ -2,10 +2,11 @@ import { FormatError } from '../../base/errors.ts';
 import { releaseMemory } from '../../base/release-memory.ts';
 import { Containers } from './containers.ts';
 import { ListTrie } from './list-trie.ts';
+import type { PickleMachine } from './machine.ts';
 import { Memory } from './memory.ts';
 import { Objects } from './objects.ts';
 import { readRecords } from './record.ts';
-import { type PickleMachine, step } from './step.ts';
+import { step } from './step.ts';
 import { Texts } from './texts.ts';
 import type { PickleValue, Shape } from './values.ts';
 
