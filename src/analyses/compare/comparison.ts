@@ -2,6 +2,7 @@ import type { AllocationComparison } from '../allocations/diff/index.ts';
 import type { LayerDifference } from '../layers/difference.ts';
 import type { Ranks } from '../ranks/index.ts';
 import type { Difference } from './differences.ts';
+import type { LiveStacksDifference } from './live-stacks.ts';
 import type { ComparedRun } from './run.ts';
 
 /** What could not take part, and why. */
@@ -25,6 +26,8 @@ export interface ComparisonFacts {
   readonly skipped: readonly Skipped[];
   /** What allocators did, where runs have a trace of that; `runs` have those that were sampled. */
   readonly allocations: AllocationComparison | null;
+  /** What was in use when heap profiles were taken: each against the first, or the baseline. */
+  readonly liveStacks: readonly LiveStacksDifference[];
   /** What layers held, where at least two runs tell of them: each against the first, or the baseline. */
   readonly layers: readonly LayerDifference[];
   /** Where the runs are the ranks of one job: which stands out, and by what; null where they are not. */

@@ -1,4 +1,5 @@
 import { UserError } from '../../base/errors.ts';
+import { hasLiveStacks } from '../../model/allocations/live-stacks.ts';
 import { chosenSeries } from '../../model/common-series.ts';
 import type { NamedRecording, Recording } from '../../model/recording.ts';
 import { seriesNames } from '../../model/series.ts';
@@ -9,6 +10,7 @@ import { ranks } from '../ranks/index.ts';
 import { comparisonVerdict } from '../verdict/comparison.ts';
 import type { ComparisonFacts, Skipped } from './comparison.ts';
 import { type Difference, differences } from './differences.ts';
+import { liveStacksDifferences } from './live-stacks.ts';
 import { notes } from './notes.ts';
 import { type ComparedRun, comparedRun } from './run.ts';
 
@@ -37,8 +39,10 @@ export function compare(
     given.map(({ recording }) => recording),
     options.series,
   );
+  const liveStacks = liveStacksDifferences(given, options.baseline);
+  const held = (recording: Recording) => liveStacks.length > 0 && hasLiveStacks(recording);
   const skipped = given
-    .filter(({ recording }, i) => chosen[i] === null && !hasTraces(recording))
+    .filter(({ recording }, i) => chosen[i] === null && !hasTraces(recording) && !held(recording))
     .map(({ name, recording }) => ({ name, reason: lacks(recording, options.series) }));
   const taken = given.flatMap((run, i) => (chosen[i] ? [{ ...run, series: chosen[i] }] : []));
   const names = new Set(taken.map((run) => run.series.name));
@@ -57,6 +61,7 @@ export function compare(
     differences: comparable ? differences(runs, against) : [],
     skipped,
     allocations: compareAllocations(given, options.baseline),
+    liveStacks,
     layers: layerDifferences(given, options.baseline),
     ranks: options.job ? ranksOf(options.job) : null,
     notes: [
@@ -105,6 +110,9 @@ function apart(given: readonly NamedRecording[], runs: readonly ComparedRun[]): 
 }
 
 function lacks(recording: Recording, asked: string | undefined): string {
+  if (hasLiveStacks(recording)) {
+    return 'it is a heap profile, which is held against another heap profile only';
+  }
   const there = seriesNames(recording);
   if (there.length === 0) return 'it has no memory samples';
   return `it has no series '${asked}', but ${there.join(', ')}`;
@@ -119,7 +127,10 @@ function baseline(
   if (name === undefined || given.length === 0) return null;
   const found = runs.find((run) => run.name === name);
   const known = given.filter(
-    (run) => hasTraces(run.recording) || runs.some((one) => one.name === run.name),
+    (run) =>
+      hasTraces(run.recording) ||
+      hasLiveStacks(run.recording) ||
+      runs.some((one) => one.name === run.name),
   );
   if (found || known.some((run) => run.name === name)) return found ?? null;
   throw new UserError(`there is no run '${name}' to hold the others against`, {

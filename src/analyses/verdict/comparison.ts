@@ -6,6 +6,7 @@ import { categoryPlural } from '../../model/allocations/words.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { AllocationComparison } from '../allocations/diff/index.ts';
 import type { ComparisonFacts } from '../compare/comparison.ts';
+import type { LiveStacksDifference } from '../compare/live-stacks.ts';
 import { VerdictBuilder } from './builder.ts';
 import type { Found } from './found.ts';
 import { isTieOfOneRun, ONE_RUN_EACH } from './one-run.ts';
@@ -15,14 +16,17 @@ import { seriesWords } from './series-words.ts';
 /** Which of the runs needs more, by how much, and what makes the difference. */
 export function comparisonVerdict(comparison: ComparisonFacts): Verdict {
   const words = new VerdictBuilder(comparison);
-  const { runs, allocations } = comparison;
-  const sampled = runs.length > 0 || !allocations;
-  const { code, certainty, sentence } = sampled
-    ? ofSamples(comparison, words)
-    : ofTraces(allocations, words);
-  addTraces(allocations, words);
+  const { code, certainty, sentence } = found(comparison, words);
+  addTraces(comparison.allocations, words);
   addRest(comparison, words);
   return words.build(code, certainty, sentence);
+}
+
+function found(comparison: ComparisonFacts, words: VerdictBuilder): Said {
+  const { runs, allocations, liveStacks } = comparison;
+  if (runs.length > 0) return ofSamples(comparison, words);
+  if (allocations) return ofTraces(allocations, words);
+  return liveStacks[0] ? ofProfiles(liveStacks[0], words) : ofSamples(comparison, words);
 }
 
 type Said = Found & { readonly sentence: string };
@@ -107,6 +111,35 @@ function ofTraces({ devices, differences }: AllocationComparison, words: Verdict
   const sentence =
     `${b} takes ${formatBytes(Math.abs(peak.difference))} ${more} than ${a} at the peak on ${where}: ` +
     `${held} requested (reserved: ${kept}).`;
+  return { code: 'needs-more', certainty: 'certain', sentence };
+}
+
+/** Of the first pair, as with traces. */
+function ofProfiles({ a, b, bytes, places }: LiveStacksDifference, words: VerdictBuilder): Said {
+  const [one, other] = [words.theirs('a', a, 60), words.theirs('b', b, 60)];
+  const at = '/liveStacks/0';
+  words.against(at, null, 'heap profiles show one moment each: peaks are not in them');
+  if (bytes.difference === 0) {
+    const sentence = `${other} and ${one} have alike in use: ${formatBytes(bytes.a)}.`;
+    return { code: 'alike', certainty: 'certain', sentence };
+  }
+  words.evidence(
+    `${at}/bytes/difference`,
+    'bytes',
+    `${formatDelta(bytes.difference)} in use when it was taken`,
+  );
+  for (const [i, place] of places.slice(0, 2).entries()) {
+    const where = words.theirs('place', place.where, 120);
+    words.evidence(
+      `${at}/places/${i}/bytes/difference`,
+      'bytes',
+      `${formatDelta(place.bytes.difference)} at ${where}`,
+    );
+  }
+  const more = bytes.difference > 0 ? 'more' : 'less';
+  const sentence =
+    `${other} has ${formatBytes(Math.abs(bytes.difference))} ${more} in use than ${one}: ` +
+    `${formatBytes(bytes.b)} against ${formatBytes(bytes.a)}.`;
   return { code: 'needs-more', certainty: 'certain', sentence };
 }
 

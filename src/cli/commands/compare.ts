@@ -17,7 +17,8 @@ const EXAMPLE = `highwater compare memory_*.txt -o variants.png
 highwater compare batch8.hw batch16.hw --against batch8
 highwater compare highwater-runs/train-job-4711   # the ranks of one job
 highwater compare sweep/ --series tree.pss --json
-highwater compare before.pickle after.pickle      # which call stacks grew`;
+highwater compare before.pickle after.pickle      # which call stacks grew
+highwater compare before.pb.gz after.pb.gz         # the same of heap profiles (JAX, Go, pprof)`;
 
 interface Options extends HintOptions, JsonFlags {
   readonly markdown?: true;
@@ -70,7 +71,7 @@ async function compareRuns(inputs: string[], options: Options): Promise<void> {
 function compareOpened({ runs, skipped, job }: OpenedRuns, options: Options): Comparison {
   const result = compare(runs, { series: options.series, baseline: options.against, job });
   const all = [...skipped, ...result.skipped];
-  if (result.runs.length === 0 && !result.allocations) {
+  if (result.runs.length === 0 && !result.allocations && result.liveStacks.length === 0) {
     const [first] = all;
     const more = all.length > 1 ? ` (and ${all.length - 1} more)` : '';
     throw new UserError(`nothing to compare: ${first ? skippedWords(first) : 'no run'}${more}`);

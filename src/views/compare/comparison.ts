@@ -10,6 +10,7 @@ import { whenWords } from '../report/layers.ts';
 import { rankNotes } from '../report/ranks.ts';
 import { bytesOr, NONE, type TableSection, type TextTable } from '../table.ts';
 import { allocationSections, allocationSentences } from './allocation-diff.ts';
+import { liveStacksSections, liveStacksSentences } from './live-stacks-diff.ts';
 
 /** Runs side by side, for a terminal. */
 export function comparisonText(comparison: Comparison): string {
@@ -40,8 +41,9 @@ export function comparisonMarkdown(comparison: Comparison): string {
 }
 
 /** What layers and allocation traces say, a table each. */
-export const comparisonSections = ({ allocations, layers }: Comparison) => [
+export const comparisonSections = ({ allocations, layers, liveStacks }: Comparison) => [
   ...layerDifferenceSections(layers),
+  ...liveStacksSections(liveStacks),
   ...(allocations ? allocationSections(allocations) : []),
 ];
 const notesOf = ({ notes, allocations, ranks }: Comparison) => [
@@ -52,9 +54,12 @@ const notesOf = ({ notes, allocations, ranks }: Comparison) => [
 
 /** The answers: of what was sampled, and of allocation traces. */
 export function comparisonSentences(comparison: Comparison): string[] {
-  const { runs, allocations, verdict } = comparison;
-  const sampled = runs.length > 0 || !allocations ? [verdictSentence(verdict)] : [];
-  return [...sampled, ...(allocations ? allocationSentences(allocations) : [])];
+  const { runs, allocations, liveStacks, verdict } = comparison;
+  const others = [
+    ...(allocations ? allocationSentences(allocations) : []),
+    ...liveStacksSentences(liveStacks),
+  ];
+  return runs.length > 0 || others.length === 0 ? [verdictSentence(verdict), ...others] : others;
 }
 
 /** A line each run, the highest peak first. Columns without anything to say are left out. */
