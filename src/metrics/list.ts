@@ -103,6 +103,10 @@ export const METRICS = {
     'agent',
     'what our own agent says that it holds in them: part of the sizes above, and off those of reports',
   ),
+  recorder: gauge(
+    'recorder',
+    "the recorder's own anonymous memory: in none of the workload's sizes, but part of the host's",
+  ),
   groupCurrent: gauge('cgroup.current', "charged to the workload's control group, cache included", {
     ...PEAK,
   }),

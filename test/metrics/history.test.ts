@@ -34,6 +34,14 @@ describe('the windows of a finished recording', () => {
     expect(peak(gpu, seconds, 'hostUsed')).toBe(largest(series(gpu, 'host.used')!.values));
   });
 
+  it('have what the recorder held itself', () => {
+    const own = gpu.table('host').f64('recorder_anon');
+    const points = [...windowsOf(gpu, 1e9)].flatMap((window) => window.points);
+    const told = points.filter(({ metric }) => metric === 'recorder').map(({ last }) => last);
+    expect(told.length).toBeGreaterThan(5);
+    expect(told.at(-1)).toBe(own.findLast((bytes) => !Number.isNaN(bytes)));
+  });
+
   it("have what torch's allocator told of itself", () => {
     const points = [...windowsOf(gpu, 1e9)].flatMap((window) => window.points);
     const torch = points.filter(({ metric }) => metric === 'torchAllocated');

@@ -22,6 +22,7 @@ const ABOUT: Partial<Record<MetricKey, number>> = {
   rankRss: 21 * GiB,
   rankPss: 18 * GiB,
   agent: 3 * MiB,
+  recorder: 90 * MiB,
   groupCurrent: 24 * GiB,
   groupPeak: 26 * GiB,
   groupLimit: 64 * GiB,

@@ -12,6 +12,7 @@ export type TableTaker = (rows: Table) => void;
 /** Which tables say something, and what; each derives as model/series.ts does, sample by sample. */
 export function tableTakers(gauges: Gauges, who: Who): Readonly<Record<string, TableTaker>> {
   const host = { used: gauges.of('hostUsed'), total: gauges.of('hostTotal') };
+  const recorder = gauges.of('recorder');
   const group = {
     current: gauges.of('groupCurrent'),
     peak: gauges.of('groupPeak'),
@@ -21,6 +22,7 @@ export function tableTakers(gauges: Gauges, who: Who): Readonly<Record<string, T
     host: (rows) => {
       host.used.noteAll(hostUsed(rows));
       host.total.noteAll(rows.f64('MemTotal'));
+      recorder.noteAll(rows.f64('recorder_anon'));
     },
     cgroup: (rows) => {
       for (const [column, gauge] of Object.entries(group)) gauge.noteAll(rows.f64(column));
