@@ -174,6 +174,8 @@ CREATE TABLE IF NOT EXISTS highwater.runs (
   cards Nullable(Int64) CODEC(T64, ZSTD(1)),
   asked_bytes Nullable(Int64) CODEC(T64, ZSTD(1)),
   asked_of String CODEC(ZSTD(1)),
+  recorder_bytes Nullable(Int64) CODEC(T64, ZSTD(1)),
+  agent_bytes Nullable(Int64) CODEC(T64, ZSTD(1)),
   samples Nullable(Int64) CODEC(T64, ZSTD(1)),
   complete Nullable(Bool),
   frameworks String CODEC(ZSTD(1)),

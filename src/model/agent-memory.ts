@@ -1,5 +1,6 @@
 import { lastUpTo } from '../base/search.ts';
 import type { Recording } from './recording.ts';
+import type { Table } from './table.ts';
 
 /** What the agent says that it holds itself in a process: `history` of CUDA's allocator, what of one malloc kept, its own modules. */
 const NAMES = ['history.bytes', 'history.left', 'history.measured', 'agent.bytes'] as const;
@@ -53,8 +54,20 @@ export function agentLoadedNs(recording: Recording): number | null {
   return Number.isFinite(last) ? last : null;
 }
 
-function readingsByPid(recording: Recording): Map<number, Map<Name, Readings>> {
+type ByPid = Map<number, Map<Name, Readings>>;
+const known = new WeakMap<Table, ByPid>();
+
+function readingsByPid(recording: Recording): ByPid {
   const table = recording.table('counters');
+  let found = known.get(table);
+  if (!found) {
+    found = readByPid(recording, table);
+    known.set(table, found);
+  }
+  return found;
+}
+
+function readByPid(recording: Recording, table: Table): ByPid {
   const [times, pids] = [table.f64('time'), table.u32('pid')];
   const [names, values] = [table.u32('name'), table.f64('value')];
   const named = new Map<number, Name>();
@@ -62,7 +75,7 @@ function readingsByPid(recording: Recording): Map<number, Map<Name, Readings>> {
     const name = NAMES.find((one) => one === recording.text(id));
     if (name) named.set(id, name);
   }
-  const found = new Map<number, Map<Name, Readings>>();
+  const found: ByPid = new Map();
   if (named.size === 0) return found;
   for (let row = 0; row < table.rows; row++) {
     const name = named.get(names[row]!);

@@ -58,6 +58,10 @@ export function series(recording: Recording, name: string): Series | null {
   return derived && derived.values.length > 0 ? derived : null;
 }
 
+/** Names of all series of a table that belong to no card: those listed among peaks, and those that leaks are judged by. */
+export const fixedSeriesOf = (name: TableName): string[] =>
+  [...SERIES, ...HELD].filter((s) => s.table === name).map((s) => s.name);
+
 const tableOf = (recording: Recording, name: TableName) =>
   name === 'process' ? workloadProcesses(recording) : recording.table(name);
 

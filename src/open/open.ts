@@ -1,6 +1,13 @@
 import type { RecordingWithTraces } from '../analyses/report.ts';
+import { MiB } from '../base/bytes.ts';
 import type { ImportHints } from '../formats/input.ts';
 import { folderFiles } from '../model/disk/files.ts';
+import {
+  type LongRecording,
+  openLong,
+  type Samples,
+  samplesInMemory,
+} from '../model/disk/long-recording.ts';
 import { packedFiles } from '../model/disk/pack.ts';
 import { openRecording } from '../model/disk/reader.ts';
 import type { Recording } from '../model/recording.ts';
@@ -33,6 +40,30 @@ export async function openWithTraces(
   const recording = await openLocation(location, hints, progress, beside);
   const snapshots = await openSnapshots(location, recording);
   return { recording, snapshots, rankTraces: await openRankTraces(location, recording) };
+}
+
+/** A recording with its traces, and all its samples, which need not be in memory. */
+export interface SampledRecording extends RecordingWithTraces {
+  readonly samples: Samples;
+}
+
+/** Samples of a recording's folder that take no more than this are in memory all at once; of others only a part is, at any time. */
+export const IN_MEMORY_BYTES = 256 * MiB;
+
+/** As `openWithTraces`, in memory that does not grow with how long was recorded. */
+export async function openSampled(
+  location: InputLocation,
+  mostBytes = IN_MEMORY_BYTES,
+): Promise<SampledRecording> {
+  const long: LongRecording | null =
+    location.kind === 'folder' ? openLong(location.path, mostBytes) : null;
+  if (!long) {
+    const opened = await openWithTraces(location);
+    return { ...opened, samples: samplesInMemory(opened.recording) };
+  }
+  const { recording, samples } = long;
+  const snapshots = await openSnapshots(location, recording);
+  return { recording, snapshots, rankTraces: await openRankTraces(location, recording), samples };
 }
 
 /** What `locate` found, as a recording; `hints` tell what a foreign file may not say itself. */

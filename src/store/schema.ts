@@ -5,7 +5,7 @@
  * Every table begins with `run` and `started`, so that rows of one run are found, replaced, sharded and dropped by age
  * alike everywhere. Times are UTC, sizes whole bytes. Text is empty where nothing is known; figures are null.
  */
-export const STORE_VERSION = 1;
+export const STORE_VERSION = 2;
 
 /** `int`: 64 bits; `time`: microseconds since 1970, UTC. */
 export type StoreType = 'text' | 'int' | 'float' | 'time' | 'bool';
@@ -102,6 +102,8 @@ const TABLES: Readonly<Record<StoreTableName, StoreTable>> = {
         'host memory that was asked for: of the scheduler, else the limit it ran under',
       ),
       text('asked_of', 'slurm, control group; empty: nothing was asked for that is known'),
+      int('recorder_bytes', "the recorder's own anonymous memory, at its most: part of the host's"),
+      int('agent_bytes', 'what our agent held in the processes, at its most: off all sizes of them'),
       int('samples', 'samples of the tree, or of the host'),
       bool('complete', 'recorded to its end, and all of it could be read'),
       text('frameworks', 'that took the steps, separated by commas'),

@@ -72,7 +72,12 @@ describe('export --to parquet', () => {
       oom_killed: report.recording.exit.oomKilled,
       started: new Date(report.recording.startedAt),
       complete: true,
-      store_version: 1n,
+      store_version: 2n,
+    });
+    const own = (await openInput(LEAK)).table('host').f64('recorder_anon');
+    expect(own.length).toBeGreaterThan(400);
+    expect(runs.find(({ run }) => run === LEAK_RUN)).toMatchObject({
+      recorder_bytes: BigInt(own.reduce((most, bytes) => Math.max(most, bytes || 0), 0)),
     });
     const verdicts = await rowsIn(store, 'verdicts');
     expect(verdicts.find(({ run }) => run === report.recording.id)).toMatchObject({

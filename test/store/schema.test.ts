@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { STATEMENTS, tableStatements, withStoreTables } from '../../scripts/store-doc.ts';
+import { samplesInMemory } from '../../src/model/disk/long-recording.ts';
 import { rowsOf } from '../../src/store/rows/index.ts';
 import { STORE_TABLES } from '../../src/store/schema.ts';
 import { storedRun } from '../../src/store/stored-run.ts';
@@ -28,7 +29,9 @@ describe('the tables of a store', () => {
   });
 
   it('have rows that their keys tell apart, none of them null', () => {
-    const run = storedRun({ recording: sampleRecording(), snapshots: [], rankTraces: [] });
+    const recording = sampleRecording();
+    const samples = samplesInMemory(recording);
+    const run = storedRun({ recording, samples, snapshots: [], rankTraces: [] });
     for (const table of STORE_TABLES) {
       const key = ['run', ...table.key].map((name) =>
         table.columns.findIndex((column) => column.name === name),

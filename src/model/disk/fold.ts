@@ -11,13 +11,8 @@ import { type Batch, Table, TableBuffer } from '../table.ts';
  */
 
 /** Tables whose rows are samples; all others are only rewritten in larger batches. */
-const SAMPLED: ReadonlySet<TableName> = new Set([
-  'host',
-  'process',
-  'cgroup',
-  'gpu',
-  'gpu_process',
-]);
+export const FOLDED_TABLES = ['host', 'process', 'cgroup', 'gpu', 'gpu_process'] as const;
+const SAMPLED: ReadonlySet<TableName> = new Set(FOLDED_TABLES);
 
 /** Rows that a rewritten batch holds: large enough that the cost of a message does not matter. */
 const BATCH_ROWS = 16_384;
@@ -29,6 +24,8 @@ export class TableFold {
   readonly #name: TableName;
   readonly #bucketNs: number;
   readonly #emit: (batch: Batch) => void;
+  /** Further series whose extremes stay. */
+  readonly #also: (table: Table) => readonly Series[];
   readonly #out: TableBuffer;
   readonly #pending: TableBuffer;
   #processAt = BATCH_ROWS;
@@ -38,10 +35,12 @@ export class TableFold {
     spec: TableBuffer['spec'],
     bucketNs: number,
     emit: (batch: Batch) => void,
+    also: (table: Table) => readonly Series[] = () => [],
   ) {
     this.#name = name;
     this.#bucketNs = bucketNs;
     this.#emit = emit;
+    this.#also = also;
     this.#out = new TableBuffer(spec, 1024);
     this.#pending = new TableBuffer(spec, 4096);
   }
@@ -63,7 +62,7 @@ export class TableFold {
     const table = new Table(this.#pending.spec, [batch]);
     const all = final || batch.rows > MAX_PENDING_ROWS;
     const { rows, consumed } = SAMPLED.has(this.#name)
-      ? extremes(this.#name, table, this.#bucketNs, all)
+      ? extremes(this.#name, table, this.#bucketNs, all, this.#also(table))
       : { rows: allRows(batch.rows), consumed: batch.rows };
     for (const row of rows) {
       copyRow(batch.columns, row, this.#out);
@@ -98,6 +97,7 @@ export function extremes(
   table: Table,
   bucketNs: number,
   final: boolean,
+  also: readonly Series[] = [],
 ): { rows: number[]; consumed: number } {
   const times = table.f64('time');
   if (times.length === 0) return { rows: [], consumed: 0 };
@@ -105,7 +105,7 @@ export function extremes(
   const lastBucket = bucketOf(times[times.length - 1]!);
 
   const keep = new Set<number>();
-  for (const series of keptSeries(name, table)) {
+  for (const series of [...keptSeries(name, table), ...also]) {
     const { values } = series;
     for (let i = 0; i < values.length; ) {
       const bucket = bucketOf(series.times[i]!);

@@ -1,6 +1,5 @@
 import { SECOND_NS } from '../../base/time.ts';
 import { origin } from '../../model/origin.ts';
-import { series } from '../../model/series.ts';
 import type { StoreRow } from '../batch.ts';
 import { type StoredRun, timeOf } from '../stored-run.ts';
 
@@ -16,14 +15,14 @@ export function momentIn(run: StoredRun): (seconds: number | null | undefined) =
 export function* peakRows(run: StoredRun): Generator<StoreRow> {
   const at = momentIn(run);
   for (const { series: name, bytes, seconds } of run.report.peaks) {
-    const values = series(run.recording, name)?.values;
+    const ends = run.ends.get(name);
     yield {
       series: name,
       peak_bytes: bytes,
       peak_time: at(seconds),
-      first_bytes: values?.[0],
-      last_bytes: values?.at(-1),
-      samples: values?.length,
+      first_bytes: ends?.first,
+      last_bytes: ends?.last,
+      samples: ends?.samples,
     };
   }
 }

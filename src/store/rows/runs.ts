@@ -1,6 +1,7 @@
 import { stopped } from '../../analyses/stopped.ts';
 import { redactArgv, withoutSecrets } from '../../base/secrets/index.ts';
 import { shellJoin } from '../../base/text.ts';
+import { agentMemorySum } from '../../model/agent-memory.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { StoreRow } from '../batch.ts';
 import { STORE_VERSION } from '../schema.ts';
@@ -39,7 +40,8 @@ export function runRow(run: StoredRun): StoreRow {
     peak_measure: headline?.measure,
     ...partPeaks(run),
     ...askedFor(recording),
-    samples: report.sampling.samples,
+    ...ownMemory(recording),
+    samples: (run.ends.get('tree.rss') ?? [...run.ends.values()][0])?.samples ?? 0,
     complete: isComplete(recording),
     frameworks: info.frameworks?.join(','),
     recorder: info.recorder.version,
@@ -64,6 +66,18 @@ function partPeaks({ recording, report }: StoredRun): StoreRow {
     card_memory_bytes: most?.memoryBytes,
     cards: used.length,
   };
+}
+
+/** Ours, so that nobody has to guess what watching costs. */
+function ownMemory(recording: Recording): StoreRow {
+  let most = Number.NaN;
+  for (const bytes of recording.table('host').f64('recorder_anon')) {
+    if (!(bytes <= most) && !Number.isNaN(bytes)) most = bytes;
+  }
+  const held = agentMemorySum(recording);
+  const times = recording.table('counters').f64('time');
+  const agent = times.reduce((all, ns) => Math.max(all, held(ns)), 0);
+  return { recorder_bytes: most, agent_bytes: agent > 0 ? agent : null };
 }
 
 function askedFor({ run: { asked, cgroup } }: Recording): StoreRow {

@@ -1,6 +1,6 @@
 import { UserError } from '../../../base/errors.ts';
 import { locate } from '../../../open/locate.ts';
-import { openWithTraces } from '../../../open/open.ts';
+import { openSampled } from '../../../open/open.ts';
 import { recordingPaths } from '../../../store/inputs.ts';
 import { type StoredRun, storedRun } from '../../../store/stored-run.ts';
 import { ProgressLine } from '../../output/progress-line.ts';
@@ -44,7 +44,7 @@ export async function eachRun(
 
 async function opened(path: string, only: boolean): Promise<StoredRun | null> {
   try {
-    return storedRun(await openWithTraces(locate(path)));
+    return storedRun(await openSampled(locate(path)));
   } catch (error) {
     if (only || !(error instanceof UserError)) throw error;
     saySkipped([{ name: path, reason: error.message }]);
