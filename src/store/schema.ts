@@ -103,7 +103,10 @@ const TABLES: Readonly<Record<StoreTableName, StoreTable>> = {
       ),
       text('asked_of', 'slurm, control group; empty: nothing was asked for that is known'),
       int('recorder_bytes', "the recorder's own anonymous memory, at its most: part of the host's"),
-      int('agent_bytes', 'what our agent held in the processes, at its most: off all sizes of them'),
+      int(
+        'agent_bytes',
+        'what our agent held in the processes, at its most: off all sizes of them',
+      ),
       int('samples', 'samples of the tree, or of the host'),
       bool('complete', 'recorded to its end, and all of it could be read'),
       text('frameworks', 'that took the steps, separated by commas'),
