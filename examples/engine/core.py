@@ -20,7 +20,8 @@ def run(options, source, answered=lambda request: None):
         answers[request.number] = request.answer
         answered(request)
 
-    seconds = Serving(options, engine, source).run(done)
+    serving = Serving(options, engine, source)
+    seconds = serving.run(done)
     checksum = zlib.crc32(json.dumps(sorted(answers.items())).encode())
     say(
         "done: %d requests, %d tokens in %.2f s, %.1f tokens/s, %d preemptions, KV pool never above %.1f %%"
@@ -37,5 +38,6 @@ def run(options, source, answered=lambda request: None):
     say("checksum of all answers: %08x" % checksum)
     if options.truth:
         with open(options.truth, "w") as file:
-            json.dump({**engine.truth(), "tokens": engine.answer_tokens, "seconds": seconds, "checksum": "%08x" % checksum}, file, indent=2)
+            told = {"tokens": engine.answer_tokens, "seconds": seconds, "checksum": "%08x" % checksum, "kept": serving.kept}
+            json.dump({**engine.truth(), **told}, file, indent=2)
     return checksum

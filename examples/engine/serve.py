@@ -17,6 +17,7 @@ class Serving:
         self._slept_at = 0
         self._began = self._told = time.monotonic()
         self._told_tokens = 0
+        self.kept = []  # each second: nanoseconds of Unix, and bytes of what is kept of sessions
 
     def run(self, done):
         """Until all requests are done; ``done`` is called with each."""
@@ -57,5 +58,6 @@ class Serving:
             return
         rate = (engine.answer_tokens - self._told_tokens) / (now - self._told)
         self._told, self._told_tokens = now, engine.answer_tokens
+        self.kept.append((time.time_ns(), engine.sessions.bytes))
         running, waiting = len(engine.scheduler.running), len(engine.scheduler.waiting)
         say("stats: running %d, waiting %d, KV pool %.1f %% used, %.1f tokens/s" % (running, waiting, 100 * engine.cache.usage, rate))

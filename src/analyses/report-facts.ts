@@ -3,6 +3,7 @@ import type { RunInfo } from '../model/run.ts';
 import type { Device } from './allocations/index.ts';
 import type { LiveStacks } from './allocations/live-stacks.ts';
 import type { AllocationTrust } from './allocations/trust.ts';
+import type { Cache } from './caches.ts';
 import type { Cell } from './cells.ts';
 import type { Ending } from './ending.ts';
 import type { GpuFacts } from './gpu/index.ts';
@@ -70,6 +71,8 @@ export interface ReportFacts {
   readonly plan: Omit<Plan, 'type'>;
   /** What it served or evaluated, where no optimizer runs: how much, of which shapes, how it grows by that; null: nothing was seen. */
   readonly requests: Omit<Requests, 'type'> | null;
+  /** Tensors that became more as it served, by who holds them: where no optimizer runs. */
+  readonly caches: readonly Cache[];
   /** What each layer of a model held, of each process that carries a profiler. */
   readonly layers: readonly ModelLayers[];
   /** What allocators of devices did, where a trace of theirs was imported. */

@@ -7,6 +7,7 @@ import { devices } from './allocations/index.ts';
 import { liveStacks } from './allocations/live-stacks.ts';
 import { inStepsOfRun } from './allocations/run-step.ts';
 import { allocationTrust, allocationWarnings } from './allocations/trust.ts';
+import { caches } from './caches.ts';
 import { cells } from './cells.ts';
 import { ending } from './ending.ts';
 import { gpus } from './gpu/index.ts';
@@ -140,6 +141,7 @@ export function report(
     cells: answers.cells.cells,
     plan: untagged(answers.plan),
     requests: served && untagged(served),
+    caches: caches(recording, served?.unit ?? null),
     layers: answers.layers.models,
     devices: answers.devices,
     liveStacks: answers.liveStacks && untagged(answers.liveStacks),

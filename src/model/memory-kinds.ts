@@ -15,6 +15,7 @@ const NAMES = {
   intermediate_gradient: 'intermediate gradients',
   temporary: 'temporary',
   kept: 'kept tensors',
+  cache: 'caches: tensors that became more as it served',
   other: 'other',
   unknown: 'unknown',
   cached: 'cached and free',
@@ -35,6 +36,7 @@ const ALIASES: Readonly<Record<string, MemoryKind>> = {
   'optimizer state': 'optimizer_state',
   feature_map: 'activation',
   activations: 'activation',
+  caches: 'cache',
 };
 
 /** null: a kind of another profiler. */

@@ -323,15 +323,22 @@ export const TABLES = {
     f64('rank', '', 'distributed rank'),
     text(
       'kind',
-      'container: one that has more in it; type: all objects of a type; graph: what autograd keeps for a tensor',
+      'container: one that has more in it; type: all objects of a type; graph: what autograd keeps for a tensor; cache: what keeps more and more tensors in a program without an optimizer',
     ),
     text('type', 'dict, list, package.Class …; of a graph the operation that made the tensor'),
-    text('of', 'the usual type of what a container has in it'),
+    text(
+      'of',
+      'the usual type of what a container has in it; of a cache the device of its tensors',
+    ),
     text('holder', 'what refers to a container, where that was looked for'),
     f64('count', 'count', 'entries of the container, objects of the type, or nodes of the graph'),
     f64('grown', 'count', 'by how many since it was first seen'),
     f64('watched', '', 'seconds since then'),
-    f64('bytes', 'bytes', 'of the container with what only it holds, estimated by a sample'),
+    f64(
+      'bytes',
+      'bytes',
+      'of the container with what only it holds, estimated by a sample; of a cache its tensors',
+    ),
   ]),
   held: table('held', 'who held the memory of a Python process when it was higher than before', [
     time,

@@ -15,6 +15,7 @@ from .._own_size import own_size
 from .._places import remember_modules, with_line
 from .._type_facts import basic_size_of
 from .._whole import each
+from .caches import Caches
 from .objects import type_name
 from .owned import owned_bytes
 from .reachable import MOST_ENTRIES, Reachable, base_of, newest
@@ -37,6 +38,7 @@ COUNTED = 30_000
 class Growing:
     def __init__(self):
         self._reachable = Reachable()
+        self._caches = Caches()
         self._noted = {}  # of each container, by its id: how many it had when it was first seen, when, and at the last look
         self._told = {}  # of those that were told, by their id: how
         self._looks = 0
@@ -44,8 +46,11 @@ class Growing:
         self._since = 0
         self.whole = True  # all of the program's own names were gone through, at each look
 
-    def survey(self, now):
-        """Rows [kind, type, of, holder, count, grown, seconds, bytes]: grown by so much in so many seconds; 0: no more."""
+    def survey(self, now, last=False):
+        """Rows [kind, type, of, holder, count, grown, seconds, bytes]: grown by so much in so many seconds; 0: no more.
+
+        ``last``: the program has ended, and what its functions held has gone with them, which tells nothing of caches.
+        """
         remember_modules()
         self._looks += 1
         nodes, whole = self._reachable.containers(WALK_NS)
@@ -54,7 +59,12 @@ class Growing:
         del nodes
         rows = let_go + [self._row(*one) for one in _sized(grown)]
         del grown
-        return rows + self._counts(now)
+        return rows + ([] if last else self._caches.survey(now)) + self._counts(now)
+
+    @property
+    def cached(self):
+        """Bytes of tensors in what was seen to take more and more of them; 0: there is no such thing."""
+        return self._caches.bytes
 
     def _grown(self, nodes, now):
         """(gained, seconds, nodes), the largest gain first, of those that had more than at the last look; rows of those that have less."""

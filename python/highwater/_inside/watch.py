@@ -31,6 +31,8 @@ LATE_SHARE = 1000
 EARLY_NS = 60 * 10**9
 LEAST_GAP_NS = 10**9
 MANY_TURNS = 2000
+# What keeps more and more tensors is looked at as it grows, and also when it has stopped.
+CALM_NS = 5 * 10**9
 # So long the main thread has time to take a look; it is asked again after a look of ours.
 PATIENCE_NS = 10**9
 ASKED_SECONDS = 0.05
@@ -53,6 +55,7 @@ class Watch:
         self._cost = 0
         self._asked = []  # when, until it is taken
         self._pinned = 0
+        self._on_cards = 0  # bytes that torch has handed out there
         self._highest = 0  # bytes at the last look at who holds them
         self._looks_at_holders = Looks(lambda at, rows: self._rows.append(_held(at, rows)))
         self._question = Question(self.look)
@@ -111,6 +114,7 @@ class Watch:
         values, _ = self._gauges.read(now)
         values.update(counters())
         self._pinned = values.get("pinned.reserved", 0)
+        self._on_cards = sum(value for name, value in values.items() if name.startswith("torch") and name.endswith(".allocated"))
         messages = [_counters(now, values)]
         while self._rows:
             messages.append(self._rows.pop(0))
@@ -131,8 +135,17 @@ class Watch:
             return False
 
     def _due(self, now):
-        held = self._size() if now >= self._look_at else None
-        return held is not None and held - self._looked_at >= max(WORTH, held // WORTH_SHARE)
+        held = self._looked_for() if now >= self._look_at else None
+        if held is None:
+            return False
+        cached = self._growing.cached
+        if cached and now - self._look_at >= CALM_NS:
+            return True
+        return held - self._looked_at >= max(WORTH, (cached or held) // WORTH_SHARE)
+
+    def _looked_for(self):
+        held = self._size()
+        return None if held is None else held + self._on_cards
 
     def _size(self):
         """Anonymous memory, and what torch has pinned, which is none to the kernel."""
@@ -170,11 +183,11 @@ class Watch:
             if collects:
                 gc.enable()
 
-    def _look(self):
+    def _look(self, last=False):
         before, now = time.thread_time_ns(), time.monotonic_ns()
-        self._looked_at = self._size() or 0
+        self._looked_at = self._looked_for() or 0
         try:
-            rows = self._growing.survey(now)
+            rows = self._growing.survey(now, last)
         except Exception as error:
             if is_programs(error):
                 raise
@@ -212,7 +225,7 @@ class Watch:
             if steps is None or not steps.watching:
                 self._look_at_passes(now, steps is not None and steps.backwards, last=True)
                 if self._due(max(now, self._look_at)) and self._cost * SECOND_SHARE < now - self._born:
-                    self._look()
+                    self._look(last=True)
                 self._tell(now)
             self._line.close()
         except Exception:

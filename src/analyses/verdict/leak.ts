@@ -9,6 +9,7 @@ import type { VerdictBuilder } from './builder.ts';
 
 const KINDS: Readonly<Record<LeakKind, string>> = {
   tensors: 'tensors that are kept',
+  cache: 'a cache of tensors that grows as it serves',
   'python-objects': 'Python objects that are kept',
   'js-objects': 'JavaScript objects that are kept',
   'js-buffers': 'buffers that JavaScript objects keep',
@@ -28,6 +29,8 @@ const KINDS: Readonly<Record<LeakKind, string>> = {
 const FIXES: Readonly<Record<LeakKind, string | null>> = {
   tensors:
     'keep numbers, not tensors, from step to step (loss.item(), tensor.detach()), or let go of them each step',
+  cache:
+    'bound the cache (evict the least recently used), or let go of each entry when its session ends',
   'python-objects': 'bound what is kept (maxlen, lru_cache(maxsize=…)), or clear it each epoch',
   'js-objects': 'bound the map, list or cache that keeps them; remove listeners, clear timers',
   'js-buffers': 'let go of what keeps the buffers; keep a copy of a slice, not the slice',

@@ -76,6 +76,7 @@ const kindsIn = (colors: Colors): Theme['kinds'] => ({
   temporary: colors.violet,
   workspace: colors.tan,
   kept: colors.red,
+  cache: colors.olive,
   other: colors.grey,
   unknown: colors.grey,
   cached: colors.slate,

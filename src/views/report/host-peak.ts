@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<HostPartName, string>> = {
   parameters: kindName('parameter'),
   gradients: kindName('gradient'),
   'optimizer state': kindName('optimizer_state'),
+  caches: kindName('cache'),
   tensors: 'other tensors that Python holds',
   'arrays and containers': 'arrays, texts and containers',
   'python objects': "Python's objects of up to 512 bytes",

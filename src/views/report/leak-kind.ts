@@ -7,6 +7,7 @@ import type { Fact } from './section.ts';
 
 const WORDS: Readonly<Record<LeakKind, string>> = {
   tensors: 'tensors that are kept',
+  cache: 'a cache: tensors that became more as it served',
   'python-objects': 'Python objects',
   'js-objects': 'JavaScript objects',
   'js-buffers': 'buffers of JavaScript',

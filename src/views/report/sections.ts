@@ -2,6 +2,7 @@ import type { Report } from '../../analyses/report.ts';
 import { printable } from '../../base/text.ts';
 import { planPassages } from '../plan/passages.ts';
 import { allocationPassages, deviceAccounts, isTraceOnly, traceLeakTile } from './allocations.ts';
+import { cacheNotes, cacheRows } from './caches.ts';
 import { cellRows } from './cells.ts';
 import { endingFacts, endingTiles } from './ending.ts';
 import { cardAccounts, gpuNotes, gpuRows, gpuRunning, heldRows } from './gpu.ts';
@@ -72,6 +73,13 @@ export const SECTIONS: readonly ReportSection[] = [
     passages: titled('Requests', (report) => [
       { facts: requestFacts(report) },
       { table: shapeRows(report) },
+    ]),
+  },
+  {
+    id: 'caches',
+    passages: titled('Caches', (report) => [
+      { table: cacheRows(report) },
+      { lines: cacheNotes(report) },
     ]),
   },
   { id: 'layers', passages: layerPassages, accounts: modelAccounts },

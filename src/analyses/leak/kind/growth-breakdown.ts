@@ -1,5 +1,6 @@
 import { SECOND_NS } from '../../../base/time.ts';
 import { agentLoadedNs, agentMemorySum } from '../../../model/agent-memory.ts';
+import { type CacheHolder, cacheHolders } from '../../../model/cache-holders.ts';
 import { growth } from '../../../model/layers/growth.ts';
 import { layerHistories } from '../../../model/layers/history.ts';
 import { isLive } from '../../../model/layers/kinds.ts';
@@ -12,7 +13,7 @@ import type { Trend } from '../trend.ts';
 import { iterationsOf } from '../trend-values.ts';
 import type { WorkloadSpan } from '../workload-span.ts';
 import { type Arrivals, arrivals } from './arrivals.ts';
-import { growthRate } from './growth-rate.ts';
+import { type GrowthRate, growthRate } from './growth-rate.ts';
 import { heldByV8 } from './held-by-v8.ts';
 import { type ObjectGrowth, objectGrowth } from './object-growth.ts';
 import { pinnedHolder } from './pinned-holder.ts';
@@ -32,6 +33,8 @@ export interface GrowthBreakdown {
   /** How fast a series of these processes grows, by its short name; absent: not measured. */
   readonly rates: ReadonlyMap<string, number>;
   readonly tensors: readonly TensorGrowth[];
+  /** What held more and more of them as the program served, and how fast it did. */
+  readonly caches: readonly CacheGrowth[];
   /** Who holds more and more of them in pinned memory. */
   readonly pinnedHolder: string | null;
   /** Of models whose layers were followed, the largest first. */
@@ -45,6 +48,11 @@ export interface GrowthBreakdown {
   readonly program: Program;
   /** Files in /dev/shm that appeared meanwhile and stayed. */
   readonly files: NonNullable<RunInfo['leftInShm']>;
+}
+
+export interface CacheGrowth {
+  readonly cache: CacheHolder;
+  readonly bytesRate: number;
 }
 
 /** A part of a model that grows with the iterations, as the layer profiler measured it. */
@@ -103,6 +111,7 @@ export function growthBreakdown(
     device,
     rates,
     tensors: tensorGrowth(recording, only, rate),
+    caches: cacheGrowth(recording, only, rate),
     pinnedHolder: pinnedHolder(recording, only),
     parts: partGrowth(recording, only),
     containers: objects.filter(({ kind }) => kind === 'container'),
@@ -140,6 +149,17 @@ function programCounter(recording: Recording, name: string, only: Pids): Series 
   if (name !== 'malloc.in_use') return sum;
   const ours = agentMemorySum(recording, only);
   return { ...sum, values: sum.values.map((value, i) => value - ours(sum.times[i]!)) };
+}
+
+/** Those that grew to the end: what is bounded is nobody's leak. */
+function cacheGrowth(recording: Recording, only: Pids, rate: GrowthRate): CacheGrowth[] {
+  return cacheHolders(recording)
+    .filter(({ pid, course }) => course === 'grows' && (only === null || only.has(pid)))
+    .flatMap((cache) => {
+      const [first, last] = [cache.looks[0]!, cache.looks.at(-1)!];
+      const bytesRate = rate.of(last.bytes - first.bytes, first.ns, last.ns);
+      return bytesRate ? [{ cache, bytesRate }] : [];
+    });
 }
 
 function partGrowth(recording: Recording, only: Pids): PartGrowth[] {

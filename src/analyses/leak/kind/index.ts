@@ -4,6 +4,7 @@ import type { Suspect } from '../suspect.ts';
 import type { Trend } from '../trend.ts';
 import type { WorkloadSpan } from '../workload-span.ts';
 import { allocator } from './allocator.ts';
+import { cache } from './cache.ts';
 import { copyOnWrite } from './copy-on-write.ts';
 import { growthBreakdown } from './growth-breakdown.ts';
 import { jsBuffers, jsObjects } from './javascript.ts';
@@ -26,6 +27,7 @@ const RULES: readonly KindRule[] = [
   copyOnWrite,
   pinned,
   sharedMemory,
+  cache,
   profiledLayers,
   tensors,
   threads,

@@ -4,6 +4,7 @@ import type { GrowthBreakdown } from './growth-breakdown.ts';
 /** What makes the memory grow. */
 export type LeakKind =
   | 'tensors'
+  | 'cache'
   | 'python-objects'
   | 'js-objects'
   | 'js-buffers'

@@ -1,4 +1,5 @@
 import { SECOND_NS } from '../../../base/time.ts';
+import { type CacheHolder, type CacheLook, cacheHolders } from '../../../model/cache-holders.ts';
 import type { Recording } from '../../../model/recording.ts';
 import { type HeldLook, heldLooks } from './held.ts';
 import type { Steady } from './steady.ts';
@@ -17,6 +18,8 @@ export interface AgentWord {
   } | null;
   /** Who holds it; null where nobody looked. */
   readonly held: (HeldLook & { readonly secondsOff: number }) | null;
+  /** Tensors on the host that became more as it served, by who holds them. */
+  readonly caches: readonly (Pick<CacheHolder, 'holder' | 'container'> & CacheLook)[];
   /** What malloc had handed out beside what is held by name, between two steps of a training: libraries and the like. */
   readonly betweenSteps: number | null;
   /** In use when its framework had just been imported. */
@@ -59,6 +62,12 @@ export function agentWord(
         }
       : null,
     held: look ? { ...look, secondsOff: (look.ns - ns) / SECOND_NS } : null,
+    caches: cacheHolders(recording).flatMap((one) => {
+      const seen = nearest(one.looks, ns);
+      return one.pid === pid && one.device === 'cpu' && seen && steady(seen.ns, ns)
+        ? [{ holder: one.holder, container: one.container, ...seen }]
+        : [];
+    }),
     betweenSteps: lowest(counters.get('malloc.besides')),
     imported: {
       malloc: lowest(counters.get('malloc.imported')) ?? 0,

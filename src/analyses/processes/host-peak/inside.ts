@@ -1,4 +1,5 @@
 import { group } from 'd3-array';
+import { SECOND_NS } from '../../../base/time.ts';
 import type { AgentWord } from './agent-word.ts';
 import type { HeldRow } from './held.ts';
 import type { HostPart, HostPartName } from './part.ts';
@@ -20,9 +21,10 @@ const OF_TENSORS: Readonly<Record<string, HostPartName>> = {
 const isAnonymous = ({ category }: HeldRow) => category !== PINNED && category !== ROUNDING;
 
 /** Anonymous memory by the process's own word, of that moment or nearby: none can have more than is there. */
-export function inside(anonymous: readonly HostPart[], word: AgentWord): HostPart[] {
-  const { malloc, python, betweenSteps, imported } = word;
-  const held = word.held && { ...word.held, rows: word.held.rows.filter(isAnonymous) };
+export function inside(anonymous: readonly HostPart[], word: AgentWord, ns: number): HostPart[] {
+  const { malloc, python, betweenSteps, imported, caches } = word;
+  const isOther = (row: HeldRow) => isAnonymous(row) && !isCached(row, caches);
+  const held = word.held && { ...word.held, rows: word.held.rows.filter(isOther) };
   let left = anonymous.reduce((sum, { bytes }) => sum + bytes, 0);
   const parts: HostPart[] = [];
   const take = (what: HostPartName, told: number, secondsOff: number, of: HostPart['of'] = []) => {
@@ -32,6 +34,14 @@ export function inside(anonymous: readonly HostPart[], word: AgentWord): HostPar
     return bytes;
   };
   let named = 0;
+  if (caches.length > 0) {
+    const secondsOff = Math.max(...caches.map((one) => (one.ns - ns) / SECOND_NS));
+    const of = caches.map((one) => ({
+      name: `${one.container} of ${one.entries}, held by ${one.holder}`,
+      bytes: one.bytes,
+    }));
+    named += take('caches', total(caches), secondsOff, of);
+  }
   const groups = group(
     held?.rows ?? [],
     ({ category }) => OF_TENSORS[category] ?? 'arrays and containers',
@@ -65,7 +75,18 @@ export function inside(anonymous: readonly HostPart[], word: AgentWord): HostPar
 const asImported = (bytes: number): HostPart['of'] =>
   bytes > 0 ? [{ name: 'there when its framework had been imported', bytes }] : [];
 
-const total = (rows: readonly HeldRow[]) => rows.reduce((sum, { bytes }) => sum + bytes, 0);
+/** Counted as what a cache holds, by the container that its tensors lie in. */
+function isCached({ category, holder }: HeldRow, caches: AgentWord['caches']): boolean {
+  if (category !== 'tensor') return false;
+  const plain = withoutCounts(holder);
+  return caches.some((one) => plain.endsWith(` ${withoutCounts(one.holder)}`));
+}
+
+/** How many a container has is part of its name. */
+const withoutCounts = (holder: string) => holder.replace(/ of \d+ /g, ' ');
+
+const total = (rows: readonly { readonly bytes: number }[]) =>
+  rows.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** The largest holders; of parameters and their like all are one. */
 function names(rows: readonly HeldRow[], what: HostPartName): HostPart['of'] {

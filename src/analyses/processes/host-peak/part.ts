@@ -19,6 +19,7 @@ export type HostPartName =
   | 'parameters'
   | 'gradients'
   | 'optimizer state'
+  | 'caches'
   | 'tensors'
   | 'arrays and containers'
   | 'python objects'

@@ -39,7 +39,7 @@ export function partsOf(mark: Mapped, word: AgentWord): HostPart[] {
   const asMapped = mapped(AS_MAPPED).flatMap((part) =>
     part.what === 'shared memory' ? partPinned(part, mark, word) : [part],
   );
-  return [...asMapped, ...(told ? inside(anonymous, word) : anonymous)]
+  return [...asMapped, ...(told ? inside(anonymous, word, mark.ns) : anonymous)]
     .filter(({ bytes }) => bytes > 0)
     .sort((a, b) => b.bytes - a.bytes);
 }
