@@ -32,6 +32,7 @@ class Serving:
                     say("Finished request %s: %d tokens" % (request.name, len(request.answer)))
                 done(request)
             self._tell_stats()
+        self._note_kept()
         return time.monotonic() - self._began
 
     def _arrive(self):
@@ -58,6 +59,9 @@ class Serving:
             return
         rate = (engine.answer_tokens - self._told_tokens) / (now - self._told)
         self._told, self._told_tokens = now, engine.answer_tokens
-        self.kept.append((time.time_ns(), engine.sessions.bytes))
+        self._note_kept()
         running, waiting = len(engine.scheduler.running), len(engine.scheduler.waiting)
         say("stats: running %d, waiting %d, KV pool %.1f %% used, %.1f tokens/s" % (running, waiting, 100 * engine.cache.usage, rate))
+
+    def _note_kept(self):
+        self.kept.append((time.time_ns(), self._engine.sessions.bytes))

@@ -203,6 +203,11 @@ export const RECORD_FLAGS: {
     help: 'hand stdin, stdout and stderr down untouched',
     defaultValue: true,
   },
+  engineMetrics: {
+    flag: '--no-engine-metrics',
+    help: 'do not ask engines of the command that serve models for /metrics (docs/serving.md)',
+    defaultValue: true,
+  },
   live: { flag: '--live', help: 'show it in a browser while it runs', defaultValue: false },
   livePort: {
     flag: '--live-port <number>',

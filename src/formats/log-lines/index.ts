@@ -3,6 +3,7 @@
  * by the live recorder and the importers; pure, so that it also runs in a browser.
  */
 export { CrashReader, crashTextFrom, crashTextOf } from './crash-text.ts';
+export { metricsSample } from './engines/metrics-text.ts';
 export { type EngineNews, EngineReader } from './engines/reader.ts';
 export { type LineSplitter, MAX_LINE, plainLine, splitLines } from './line-splitter.ts';
 export { withTrainingLog } from './log-overlay.ts';

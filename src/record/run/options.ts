@@ -58,6 +58,8 @@ export interface SessionOptions {
   /** How many heaps of the workload to take. */
   readonly heaps?: number | null;
   readonly watch: boolean;
+  /** Whether an engine that says where it answers HTTP is asked there for /metrics (default: yes). */
+  readonly engineMetrics?: boolean;
   /** Takes the workload's output, which then does not go to our own streams; its input is empty. */
   readonly onOutput?: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
   readonly quiet: boolean;

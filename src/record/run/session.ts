@@ -13,6 +13,7 @@ import { workloadEnvironment } from '../agents/injection.ts';
 import { MarkIntake } from '../agents/mark-intake.ts';
 import { HeapWatch } from '../heaps/heap-watch.ts';
 import { OwnWorkWatch } from '../heaps/own-work.ts';
+import { EngineMetrics } from '../log/engine-metrics.ts';
 import { LogWatch } from '../log/log-watch.ts';
 import { PushWatch } from '../push/push-watch.ts';
 import { pushSettingsOrNone } from '../push/settings.ts';
@@ -63,6 +64,7 @@ class Session {
   readonly #malloc: MallocWatch;
   #agents: Agents | null = null;
   #engineRows = 0;
+  readonly #engineMetrics: EngineMetrics | null;
   readonly #ownWork: OwnWorkWatch;
   readonly #liveLine: LiveLine | null;
   #onSampled = () => {};
@@ -134,6 +136,13 @@ class Session {
     this.#malloc = new MallocWatch(this.#origin, (reading) =>
       this.#threads.send({ type: 'malloc', reading }),
     );
+    this.#engineMetrics =
+      options.engineMetrics === false
+        ? null
+        : new EngineMetrics(
+            () => this.#processes.pids,
+            (sample) => this.#takeEngine({ type: 'sample', sample, line: 0 }, 0),
+          );
     this.#ownWork = new OwnWorkWatch({
       pss: this.#pss,
       processes: this.#processes,
@@ -286,6 +295,7 @@ class Session {
 
   /** What an engine that serves models says of its memory; so many rows, as it may talk all day. */
   #takeEngine(news: EngineNews, ageNs: number): void {
+    if (news.type === 'listens') this.#engineMetrics?.found(news.engine, news.port);
     if (news.type === 'listens' || this.#engineRows >= MOST_ENGINE_ROWS) return;
     this.#engineRows++;
     this.#threads.send({ type: 'engine', time: Math.max(0, this.#marks.now() - ageNs), news });
@@ -330,6 +340,7 @@ class Session {
     const heaps = this.#watchHeaps();
     const { code, signal } = await exited;
     this.#limits.stopDuration();
+    this.#engineMetrics?.stop();
     this.#marks.add('end', run.name, pid);
     await heaps?.stop();
     const oom = judgeOom(counts, this.#group.oomCounts(), this.#processes.everSeen, () =>
@@ -364,6 +375,7 @@ class Session {
     this.#pss.stop();
     this.#mappings.stop();
     this.#malloc.stop();
+    this.#engineMetrics?.stop();
     this.#liveLine?.stop();
     await this.#gpu?.stop();
     const end = await this.#threads.stop();
