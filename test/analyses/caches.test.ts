@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { report } from '../../src/analyses/report.ts';
 import { KiB, MiB } from '../../src/base/bytes.ts';
@@ -8,10 +6,7 @@ import { RecordingBuilder } from '../../src/model/builder.ts';
 import { cacheHolders } from '../../src/model/cache-holders.ts';
 import { TIME_FROM } from '../../src/model/schema.ts';
 import { reportText } from '../../src/views/report/text.ts';
-import { tempFolder } from '../support/files.ts';
-import { open, recorded } from '../support/recorder.ts';
 import { addRow } from '../support/rows.ts';
-import { torchPython, whereTorch } from '../support/torch.ts';
 
 const SECONDS = 400;
 const EACH = 512 * KiB;
@@ -113,54 +108,4 @@ describe('a cache', () => {
       ['cleared of Server', 'let-go'],
     ]);
   });
-});
-
-const SERVED = [
-  ...['--device', 'cpu', '--layers', '4', '--dim', '512', '--kv', '32MiB', '--sessions', '64'],
-  ...['--prompt', '100-200', '--answer', '4-8', '--rate', '0.6', '--log-requests'],
-];
-
-/** Of the example engine: what was said of its session cache, and what was kept at each second by its own word. */
-async function engine(...flags: string[]) {
-  const truth = join(tempFolder(), 'truth.json');
-  const command = [
-    torchPython()!,
-    resolve('examples/engine'),
-    ...SERVED,
-    ...flags,
-    '--truth',
-    truth,
-  ];
-  const { code, stderr, stdout, folder } = await recorded([], command);
-  expect({ code, stderr: stderr + (code ? stdout : '') }).toEqual({ code: 0, stderr: '' });
-  const recording = open(folder);
-  const { kept } = JSON.parse(readFileSync(truth, 'utf8')) as { kept: [number, number][] };
-  const began = Date.parse(recording.run.startedAt) * 1e6;
-  const sessions = cacheHolders(recording).find(({ holder }) => holder.includes('SessionCache'));
-  return { kept: kept.map(([ns, bytes]) => ({ ns: ns - began, bytes })), sessions, recording };
-}
-
-describe('the session cache of the example engine', () => {
-  whereTorch()(
-    'is named where nothing is evicted, with its bytes within 3 %',
-    async () => {
-      const { kept, sessions, recording } = await engine(
-        '--requests',
-        '100',
-        '--fault',
-        'session-cache',
-      );
-      expect(sessions).toMatchObject({ holder: '_kept of SessionCache', container: 'OrderedDict' });
-      expect(sessions!.course).toBe('grows');
-      const { ns, bytes } = sessions!.looks.at(-1)!;
-      // Each second it tells how much it keeps: between two of them it was this much.
-      const before = kept.findLast((one) => one.ns <= ns)!;
-      const after = kept.find((one) => one.ns >= ns) ?? kept.at(-1)!;
-      expect(bytes).toBeGreaterThan(0.97 * before.bytes);
-      expect(bytes).toBeLessThan(1.03 * after.bytes);
-      const { caches } = report(recording);
-      expect(caches[0]!.each).toMatchObject({ unit: 'request' });
-    },
-    300_000,
-  );
 });
