@@ -6,6 +6,7 @@ import type { Format } from './format.ts';
 import { heaptrack } from './heaptrack/index.ts';
 import { jemalloc } from './jemalloc.ts';
 import { json } from './json.ts';
+import { memray } from './memray/index.ts';
 import { mprof } from './mprof.ts';
 import { mxnetCsv } from './mxnet/csv.ts';
 import { mxnetLog } from './mxnet/log.ts';
@@ -31,6 +32,7 @@ export const FORMATS: readonly Format[] = [
   torchSnapshotJson,
   jemalloc,
   heaptrack,
+  memray,
   pprofHeap,
   json,
   profilerTrace,

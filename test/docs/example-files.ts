@@ -40,6 +40,7 @@ const FILES: Readonly<Record<string, string>> = {
   'memory.prof': 'formats/pprof-heap/jax-0.10.2/memory.pb',
   'loader.heap': 'formats/jemalloc/5.3.0/every.heap',
   'loader.named.heap': 'formats/jemalloc/5.3.0/named.heap',
+  'train.bin': 'formats/memray/1.20.0/train.bin',
   'loader.zst': 'formats/heaptrack/1.4.0/loader.zst',
   'snapshot.tracemalloc': 'formats/tracemalloc/python-3.11/snapshot.tracemalloc',
   'vmstat.txt': 'formats/vmstat/procps-4.0.2/default.txt',
