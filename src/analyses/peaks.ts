@@ -40,7 +40,7 @@ export interface Peaks {
 export function peaks(recording: Recording): Peaks {
   const zero = origin(recording).ns;
   const all = seriesNames(recording).map((name) => series(recording, name)!);
-  const sampled = all.flatMap((s) => peakOf(s, zero) ?? []);
+  const sampled = all.flatMap((s) => peakOf(s, zero) ?? []).map(withKernelPeak(recording, zero));
   const found = [...sampled, ...torchPeaks(recording, zero)];
   const tree = all.find((s) => s.name === 'tree.rss') ?? all[0];
   return {
@@ -56,6 +56,20 @@ function peakOf(s: Series, zero: number): Peak | null {
   const row = highestIndex(s.values);
   if (row < 0) return null;
   return { series: s.name, bytes: s.values[row]!, seconds: (s.times[row]! - zero) / SECOND_NS };
+}
+
+/** Of device memory the kernel may keep an exact peak, as it does of host memory; of a shared group it is older than this run. */
+function withKernelPeak(recording: Recording, zero: number): (sampled: Peak) => Peak {
+  const table = recording.table('device_group');
+  if (table.rows === 0 || !recording.run.cgroup?.own) return (sampled) => sampled;
+  const [of, times, marks] = [table.u32('region'), table.f64('time'), table.f64('peak')];
+  return (sampled) => {
+    const told = marks.map((mark, row) =>
+      sampled.series === `dmem.${recording.text(of[row]!)}` ? mark : Number.NaN,
+    );
+    const exact = peakOf({ name: sampled.series, times, values: told }, zero);
+    return exact && exact.bytes > sampled.bytes ? exact : sampled;
+  };
 }
 
 /** `torch0.peak`: the most that torch handed out in one process, by the counter that it keeps itself; no sample can miss it. */

@@ -82,7 +82,14 @@ const FIELDS: { readonly [K in keyof RunInfo]: JsonCheck } = {
       remedy: optional(text),
     }),
   ),
-  cgroup: orNull(shape({ version: oneOf(1, 2), own: flag, limitBytes: orNull(number) })),
+  cgroup: orNull(
+    shape({
+      version: oneOf(1, 2),
+      own: flag,
+      limitBytes: orNull(number),
+      deviceLimits: optional((value) => isObject(value) && Object.values(value).every(number)),
+    }),
+  ),
   asked: optional(isAskedFor),
   exit: orNull(
     shape({

@@ -180,7 +180,13 @@ export interface RunInfo {
   sampling: SamplingInfo;
   sources: ({ id: string } & Availability)[];
   /** The control group whose figures the `cgroup` table holds; `own` when it holds this workload only. */
-  cgroup: { version: 1 | 2; own: boolean; limitBytes: number | null } | null;
+  cgroup: {
+    version: 1 | 2;
+    own: boolean;
+    limitBytes: number | null;
+    /** What it may have of each region of device memory (dmem.max), bytes; those without a limit are absent. */
+    deviceLimits?: Readonly<Record<string, number>>;
+  } | null;
   /** Absent where no batch system told. */
   asked?: AskedFor;
   exit: ExitInfo | null;

@@ -202,6 +202,16 @@ export const TABLES = {
     since(4, f64('anon', 'bytes', 'anonymous memory, each page once; read now and then')),
     since(4, f64('shmem', 'bytes', 'shared memory, part of file; read now and then')),
   ]),
+  device_group: table(
+    'device_group',
+    "device memory of the workload's control group (dmem), a row each sample and region",
+    [
+      time,
+      text('region', 'the card and which memory of it, as the kernel names it: 0000:03:00.0/vram0'),
+      f64('current', 'bytes', 'charged now'),
+      f64('peak', 'bytes', "the kernel's exact peak of current, where it keeps one"),
+    ],
+  ),
   marks: table('marks', 'named moments', [
     time,
     u8('time_from', '0 the line says it, 1 arrival of the line, 2 an agent or the recorder'),

@@ -33,5 +33,7 @@ export function seriesLabel(series: string): string {
   const other = /^(jax|tf)(\d+)\.in_use$/.exec(series);
   if (other)
     return `${other[1] === 'jax' ? 'JAX' : 'TensorFlow'} on device ${other[2]}, handed out`;
+  const device = /^dmem\.(.+)\/(\w+)$/.exec(series);
+  if (device) return `control group, on ${device[1]} (${device[2]})`;
   return LABELS[series] ?? series;
 }

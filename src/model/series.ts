@@ -44,6 +44,7 @@ export function seriesNames(recording: Recording): string[] {
   const names = [
     ...SERIES.map((s) => s.name),
     ...gpuSeriesNames(recording),
+    ...regions(recording.table('device_group')).map((id) => `dmem.${recording.text(id)}`),
     ...counterSeriesNames(recording),
   ];
   return names.filter((name) => series(recording, name) !== null);
@@ -54,7 +55,9 @@ export function series(recording: Recording, name: string): Series | null {
   const found = [...SERIES, ...HELD].find((s) => s.name === name);
   const derived = found
     ? found.derive(tableOf(recording, found.table))
-    : (gpuSeries(recording, name) ?? counterSeries(recording, name));
+    : (gpuSeries(recording, name) ??
+      deviceGroupSeries(recording, name) ??
+      counterSeries(recording, name));
   return derived && derived.values.length > 0 ? derived : null;
 }
 
@@ -68,7 +71,28 @@ const tableOf = (recording: Recording, name: TableName) =>
 /** All series that a table carries. */
 export function seriesOfTable(name: TableName, table: Table): Series[] {
   if (name === 'gpu' || name === 'gpu_process') return gpuSeriesOfTable(name, table);
+  if (name === 'device_group') {
+    return regions(table).flatMap((id) => [
+      chargedTo(table, id, 'current', `dmem.${id}`),
+      chargedTo(table, id, 'peak', `dmem.${id}.peak`),
+    ]);
+  }
   return SERIES.filter((s) => s.table === name).map((s) => s.derive(table));
+}
+
+const regions = (table: Table) => [...new Set(table.u32('region'))].sort((a, b) => a - b);
+
+/** `dmem.0000:03:00.0/vram0`: what the workload's control group is charged for of a card's memory. */
+function deviceGroupSeries(recording: Recording, name: string): Series | null {
+  const table = recording.table('device_group');
+  const id = regions(table).find((one) => name === `dmem.${recording.text(one)}`);
+  return id === undefined ? null : chargedTo(table, id, 'current', name);
+}
+
+function chargedTo(table: Table, region: number, column: string, name: string): Series {
+  const [times, of, values] = [table.f64('time'), table.u32('region'), table.f64(column)];
+  const rows = rowsWhere(table.rows, (row) => of[row] === region && !Number.isNaN(values[row]!));
+  return { name, times: pick(times, rows), values: pick(values, rows) };
 }
 
 function spec(

@@ -1,3 +1,4 @@
+import { deviceMemorySource } from './cgroup/device-memory.ts';
 import { cgroupSource } from './cgroup/index.ts';
 import { hostSource } from './host.ts';
 import { mallocSource } from './malloc/index.ts';
@@ -12,4 +13,5 @@ export const SOURCES: readonly Source[] = [
   pssSource,
   mallocSource,
   cgroupSource,
+  deviceMemorySource,
 ];

@@ -76,6 +76,12 @@ describe('what a group says', () => {
     expect(groupLimit(machine, { version: 2, folder: `${machine.cgroup}/c` })).toBeNull();
   });
 
+  it('the limit of a container, whose group is where groups are mounted', () => {
+    const machine = new FakeMachine();
+    machine.write('cgroup/memory.max', '8589934592\n');
+    expect(groupLimit(machine, { version: 2, folder: machine.cgroup })).toBe(8 * 1024 ** 3);
+  });
+
   it('its kills, or that it does not count them', () => {
     const machine = new FakeMachine();
     const folder = `${machine.cgroup}/g`;

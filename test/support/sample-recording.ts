@@ -64,6 +64,7 @@ export function sampleRecording(rows = 40): Recording {
     add('cgroup', { time, ...group, anon: i * 4000, shmem: 12 });
     add('gpu', { time, gpu: 0, used: i * 1e6, reserved: 5e8, free: 1e9, total: 2e9 });
     add('gpu_process', { time, gpu: 0, pid: 100, used: i * 1e6 });
+    add('device_group', { time, region: '0000:03:00.0/vram0', current: i * 1e6, peak: i * 1e6 });
   }
   const mapped = { time: 1e8, pid: 100, rss: 5e6 };
   add('mapped', { ...mapped, kind: 'code', name: '/usr/lib/libc.so.6', bytes: 2e6 });

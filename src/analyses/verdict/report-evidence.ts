@@ -6,6 +6,7 @@ import { categoryPlural } from '../../model/allocations/words.ts';
 import type { ReportFacts } from '../report-facts.ts';
 import { firstDevice } from '../trace-only.ts';
 import type { VerdictBuilder } from './builder.ts';
+import { addDeviceLimit } from './device-limit.ts';
 import { addOutlier } from './outlier.ts';
 import { isProfile, isTrace, signalName } from './report-sentence.ts';
 
@@ -45,6 +46,7 @@ export function addFigures(report: ReportFacts, words: VerdictBuilder): void {
       `the limit of its control group: ${formatBytes(limit)}`,
     );
   }
+  addDeviceLimit(report, words);
 }
 
 function addProfile({ liveStacks }: ReportFacts, words: VerdictBuilder): void {

@@ -1,6 +1,7 @@
 import { formatBytes } from '../../base/bytes.ts';
 import type { ReportFacts, SaidOutOfMemory } from '../report-facts.ts';
 import type { VerdictBuilder } from './builder.ts';
+import { reachedDeviceLimit } from './device-limit.ts';
 import { sliceInUse } from './failure/card.ts';
 import type { Found } from './found.ts';
 import { addKernelKill } from './kernel-kill.ts';
@@ -32,7 +33,21 @@ export function addMessage(report: ReportFacts, words: VerdictBuilder): Found {
   addCauses(oom, at, words);
   addAdvice(oom, words);
   if (!grows) words.next('who held it at the peak', 'report', '{input}', '--json');
-  return found;
+  if (oom.place !== 'gpu' || found.code !== 'out-of-memory') return found;
+  return limitOfGroup(report, oom, words) ?? found;
+}
+
+/** A program does not know of its control group's limit on device memory: to it the card is full. */
+function limitOfGroup(
+  report: ReportFacts,
+  { asked }: SaidOutOfMemory,
+  words: VerdictBuilder,
+): Found | null {
+  const reached = reachedDeviceLimit(report, asked);
+  if (!reached) return null;
+  const remedy = `raise dmem.max of its control group (${formatBytes(reached.limit)}), or take less`;
+  words.fix('limit', remedy, null);
+  return { code: 'limit', certainty: 'likely' };
 }
 
 /** A slice of a card is all that the program had of it. */

@@ -11,7 +11,14 @@ import { type Batch, Table, TableBuffer } from '../table.ts';
  */
 
 /** Tables whose rows are samples; all others are only rewritten in larger batches. */
-export const FOLDED_TABLES = ['host', 'process', 'cgroup', 'gpu', 'gpu_process'] as const;
+export const FOLDED_TABLES = [
+  'host',
+  'process',
+  'cgroup',
+  'gpu',
+  'gpu_process',
+  'device_group',
+] as const;
 const SAMPLED: ReadonlySet<TableName> = new Set(FOLDED_TABLES);
 
 /** Rows that a rewritten batch holds: large enough that the cost of a message does not matter. */

@@ -15,8 +15,9 @@ import { onOneGrid } from './process-grid.ts';
  * Tables that are put together row by row, in the order of time. Samples of processes need all recorders
  * at once; each rank's control group is its own, and their sum would hold shared pages twice.
  */
+const OF_GROUPS: ReadonlySet<string> = new Set(['cgroup', 'device_group']);
 const IN_ORDER = (Object.keys(TABLES) as (keyof typeof TABLES)[]).filter(
-  (name) => inOrderOfTime(TABLES[name]) && name !== 'process' && name !== 'cgroup',
+  (name) => inOrderOfTime(TABLES[name]) && name !== 'process' && !OF_GROUPS.has(name),
 );
 
 /** The recordings of one job's ranks or nodes as one recording, on one clock. */

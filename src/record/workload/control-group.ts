@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { RunInfo } from '../../model/run.ts';
+import { deviceLimits } from '../../sources/cgroup/device-memory.ts';
 import { groupLimit, locateGroup, oomKills } from '../../sources/cgroup/location.ts';
 import { makeOwnGroup, type OwnGroup } from '../../sources/cgroup/own-group.ts';
 import { machineOomKills, type OomCounts } from '../../sources/oom.ts';
@@ -48,7 +49,10 @@ export class WorkloadCgroup {
   get info(): RunInfo['cgroup'] {
     if (!this.#location) return null;
     const limitBytes = groupLimit(this.#machine, this.#location);
-    return { version: this.#location.version, own: this.#own !== null, limitBytes };
+    const limits = deviceLimits(this.#machine, this.#location);
+    const deviceLimitsOfIt = Object.keys(limits).length > 0 && { deviceLimits: limits };
+    const own = this.#own !== null;
+    return { version: this.#location.version, own, limitBytes, ...deviceLimitsOfIt };
   }
 
   get settings(): SamplerSettings['cgroup'] {

@@ -42,7 +42,8 @@ export function locateGroup(machine: Machine, pid: number | 'self' = 'self'): Gr
 /** The smallest limit of the group and the groups above it; null when there is none. */
 export function groupLimit(machine: Machine, location: GroupLocation): number | null {
   let smallest = Number.POSITIVE_INFINITY;
-  for (let folder = location.folder; folder.length > machine.cgroup.length; ) {
+  // In a container its own group is where groups are mounted; the true root has no such file.
+  for (let folder = location.folder; folder.length >= machine.cgroup.length; ) {
     const limit = Number(readText(`${folder}/${FILES[location.version].limit}`) ?? Number.NaN);
     // Version 1 says "no limit" with a number near 2⁶³.
     if (limit < 2 ** 60) smallest = Math.min(smallest, limit);

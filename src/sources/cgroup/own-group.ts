@@ -54,6 +54,7 @@ function delegatedGroup(parent: GroupLocation, name: string): OwnGroup | { reaso
   try {
     writeFileSync(`${aside}/cgroup.procs`, String(process.pid));
     writeFileSync(control, '+memory');
+    withDeviceMemory(control);
   } catch (error) {
     try {
       back();
@@ -61,9 +62,19 @@ function delegatedGroup(parent: GroupLocation, name: string): OwnGroup | { reaso
     return { reason: `the control group is not ours to divide: ${describeError(error)}` };
   }
   return openGroup(parent, `${folder}/${PREFIX}${name}`, aside, () => {
+    try {
+      writeFileSync(control, '-dmem');
+    } catch {}
     writeFileSync(control, '-memory');
     back();
   });
+}
+
+/** Where the kernel counts device memory and this group may divide it. */
+function withDeviceMemory(control: string): void {
+  try {
+    writeFileSync(control, '+dmem');
+  } catch {}
 }
 
 function openGroup(
