@@ -3,7 +3,7 @@ import { lastUpTo } from '../../base/search.ts';
 import { count } from '../../base/text.ts';
 import { makeRecording, type Recording } from '../recording.ts';
 import type { TableName } from '../schema.ts';
-import { fixedSeriesOf, type Series, series } from '../series.ts';
+import { fixedSeriesOf, type Series, series, seriesOfTable } from '../series.ts';
 import { Table, TableBuffer } from '../table.ts';
 import { folderFiles } from './files.ts';
 import { FOLDED_TABLES, TableFold } from './fold.ts';
@@ -147,6 +147,8 @@ function foldedTable(
 
 /** As analyses will see them: without what our agent held, and of the workload's processes alone. */
 function seriesWithin(part: Recording, name: TableName): Series[] {
+  // The kernel's exact peak counts as well, which is no series of its own.
+  if (name === 'device_group') return seriesOfTable(name, part.table(name));
   const names =
     name === 'gpu_process'
       ? [...new Set(part.table(name).u32('gpu'))].map((gpu) => `gpu${gpu}.tree`)
@@ -161,6 +163,7 @@ function seriesWithin(part: Recording, name: TableName): Series[] {
 function tableOf(name: string): (typeof FOLDED_TABLES)[number] | null {
   if (/^gpu\d+\.used$/.test(name)) return 'gpu';
   if (/^gpu\d+\.tree$/.test(name)) return 'gpu_process';
+  if (name.startsWith('dmem.')) return 'device_group';
   return FOLDED_TABLES.find((table) => fixedSeriesOf(table).includes(name)) ?? null;
 }
 
