@@ -23,6 +23,7 @@ import { profilerTrace } from './torch-profiler/trace.ts';
 import { torchSnapshot } from './torch-snapshot/index.ts';
 import { torchSnapshotJson } from './torch-snapshot/json.ts';
 import { tracemalloc } from './tracemalloc.ts';
+import { xlaMemoryViewer } from './xla-memory-viewer.ts';
 
 /** All formats; strict sniffers before lenient ones. */
 export const FORMATS: readonly Format[] = [
@@ -34,6 +35,7 @@ export const FORMATS: readonly Format[] = [
   heaptrack,
   memray,
   pprofHeap,
+  xlaMemoryViewer,
   json,
   profilerTrace,
   memoryTimeline,

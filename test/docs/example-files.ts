@@ -43,6 +43,7 @@ const FILES: Readonly<Record<string, string>> = {
   'train.bin': 'formats/memray/1.20.0/train.bin',
   'loader.zst': 'formats/heaptrack/1.4.0/loader.zst',
   'snapshot.tracemalloc': 'formats/tracemalloc/python-3.11/snapshot.tracemalloc',
+  'memory_viewer.json': 'formats/xla-memory-viewer/xprof-2.24.2/memory_viewer.json',
   'vmstat.txt': 'formats/vmstat/procps-4.0.2/default.txt',
   'peaks.csv': 'fit/unet-peaks.csv',
   'unet-peaks.csv': 'fit/unet-peaks.csv',
