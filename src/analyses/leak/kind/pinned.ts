@@ -56,6 +56,11 @@ function adviceOn(breakdown: GrowthBreakdown, told: boolean, holder: string | un
       : 'whoever keeps pinned tensors should keep pageable copies (the batch from before pin_memory(), or .clone()), and pin only what is in flight to the card',
     'DataLoader(pin_memory=True) pins each batch and frees it by itself, as long as nothing keeps the batch',
     ...(told
+      ? [
+          'each is rounded up to a power of two: pack them into one buffer of such a size, or pin an ordinary tensor as it is (cudaHostRegister): docs/pinned.md',
+        ]
+      : []),
+    ...(told
       ? []
       : [
           'told by what it is not: shared memory that is no file of /dev/shm, in a process that uses a card; where the program maps other shared memory (memfd, System V, MAP_SHARED), look there',
