@@ -12,7 +12,9 @@ import type { ModelLayers } from './layers/index.ts';
 import type { Leak } from './leak/index.ts';
 import type { OomJudgement } from './out-of-memory.ts';
 import type { Headline, Peak } from './peaks.ts';
+import type { PinnedMemory } from './pinned.ts';
 import type { Plan } from './plan/index.ts';
+import type { MarkedPhase, Sleeper } from './plan/sleeps.ts';
 import type { HostPeak } from './processes/host-peak/index.ts';
 import type { Processes } from './processes/index.ts';
 import type { Ranks } from './ranks/index.ts';
@@ -69,10 +71,16 @@ export interface ReportFacts {
   readonly cells: readonly Cell[];
   /** What engines that serve models planned, by their own lines, against what was measured. */
   readonly plan: Omit<Plan, 'type'>;
+  /** Processes that fall asleep and wake, and what they held while asleep. */
+  readonly sleeps: readonly Sleeper[];
+  /** Phases that programs mark themselves, with the most that they held in each. */
+  readonly phases: readonly MarkedPhase[];
   /** What it served or evaluated, where no optimizer runs: how much, of which shapes, how it grows by that; null: nothing was seen. */
   readonly requests: Omit<Requests, 'type'> | null;
   /** Tensors that became more as it served, by who holds them: where no optimizer runs. */
   readonly caches: readonly Cache[];
+  /** Host memory that torch has pinned for copies to a card, of each process that pins any. */
+  readonly pinned: readonly PinnedMemory[];
   /** What each layer of a model held, of each process that carries a profiler. */
   readonly layers: readonly ModelLayers[];
   /** What allocators of devices did, where a trace of theirs was imported. */

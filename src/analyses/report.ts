@@ -18,7 +18,9 @@ import { layers } from './layers/index.ts';
 import { leak } from './leak/index.ts';
 import { judgeFigures } from './out-of-memory.ts';
 import { peaks } from './peaks.ts';
+import { pinnedMemory } from './pinned.ts';
 import { plan } from './plan/index.ts';
+import { sleepsOf } from './plan/sleeps.ts';
 import { hostPeak } from './processes/host-peak/index.ts';
 import { processes } from './processes/index.ts';
 import { ranks } from './ranks/index.ts';
@@ -109,6 +111,7 @@ export function report(
   const { warnings, ...doubts } = untagged(answers.trust);
   const { code, signal, oomKilled } = answers.ending;
   const served = requests(recording, answers.leak);
+  const { sleepers, phases } = sleepsOf(recording);
   const facts: ReportFacts = {
     type: 'report',
     schemaVersion: REPORT_VERSION,
@@ -140,7 +143,10 @@ export function report(
     inside: untagged(answers.inside),
     cells: answers.cells.cells,
     plan: untagged(answers.plan),
+    sleeps: sleepers,
+    phases,
     requests: served && untagged(served),
+    pinned: pinnedMemory(recording),
     caches: caches(recording, served?.unit ?? null),
     layers: answers.layers.models,
     devices: answers.devices,

@@ -59,6 +59,7 @@ export const PLAN_FACTS = {
   concurrency: 'requests of that length that fit',
   asleep: 'in use on the card while asleep',
   freed: 'freed by falling asleep',
+  woke: '1: it was awake again',
   'end-total': 'the card has, in the table at the end',
   'end-free': 'free, in the table at the end',
   'end-weights': 'weights, in the table at the end',

@@ -104,7 +104,7 @@ function planOf(own: readonly TimedFigure[], shared: readonly TimedFigure[]): Pl
     (told.has('activations-graphs') && what === 'activations');
   const slept = own.find(({ what }) => what === 'asleep');
   const before = own.filter(
-    ({ what }) => what !== 'asleep' && what !== 'freed' && !/^end-/.test(what),
+    ({ what }) => what !== 'asleep' && what !== 'freed' && what !== 'woke' && !/^end-/.test(what),
   );
   return {
     engine,

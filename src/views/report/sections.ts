@@ -17,6 +17,7 @@ import { processRows, treeAccount } from './processes.ts';
 import { rankNotes, rankRows, rankTiles } from './ranks.ts';
 import { requestFacts, shapeRows } from './requests.ts';
 import type { Account, ReportSection, SectionBlock, TextLayout } from './section.ts';
+import { phaseRows, sleepLines, sleepRows } from './sleeps.ts';
 
 /**
  * The report's sections in their order, for a terminal, for Markdown and for the page. A new
@@ -67,6 +68,14 @@ export const SECTIONS: readonly ReportSection[] = [
     id: 'plan',
     passages: ({ plan }) => (plan.engines.length > 0 ? planPassages(plan) : []),
   },
+  {
+    id: 'sleeps',
+    passages: titled('Sleep', (report) => [
+      { lines: sleepLines(report) },
+      { table: sleepRows(report) },
+    ]),
+  },
+  { id: 'phases', passages: titled('Phases', (report) => [{ table: phaseRows(report) }]) },
   { id: 'cells', passages: titled('Cells', (report) => [{ table: cellRows(report) }]) },
   {
     id: 'requests',

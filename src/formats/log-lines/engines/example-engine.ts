@@ -29,6 +29,12 @@ export const exampleEngine: EngineLines = {
       when: /\[engine\] asleep: level \d{1,2}, freed (\d{1,15}) bytes, holds (\d{1,15}) bytes/,
       read: (m) => [told('freed', Number(m[1])), told('asleep', Number(m[2]))],
     },
+    {
+      name: 'awake',
+      versions: 'all',
+      when: /\[engine\] awake: holds \d{1,15} bytes/,
+      read: () => [told('woke', 1)],
+    },
   ],
   sample: {
     when: /\[engine\] stats: running (\d{1,9}), waiting (\d{1,9}), KV pool (\d{1,3}(?:\.\d{1,4})?) % used/,

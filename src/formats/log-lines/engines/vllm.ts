@@ -1,11 +1,28 @@
-import { after, type EngineLines, gib, pattern, told, whole } from './engine.ts';
+import { after, type EngineLines, gib, pattern, type Told, told, whole } from './engine.ts';
+
+/** How the lines about actual usage begin, of several versions. */
+const ON_STARTUP = String.raw`Free memory on device \(NUMBER/NUMBER GiB\) on startup\. Desired GPU memory utilization is \(NUMBER, NUMBER GiB\)\. `;
+
+const ofCard = (m: RegExpExecArray): Told[] => [
+  told('free', gib(m[1])),
+  told('total', gib(m[2])),
+  told('utilization', Number(m[3])),
+  told('limit', gib(m[4])),
+];
+
+const actualUsage = (m: RegExpExecArray): Told[] => [
+  told('weights', gib(m[5])),
+  told('activations', gib(m[6])),
+  told('outside', gib(m[7])),
+  told('graphs-taken', gib(m[8])),
+];
 
 /** Its GB of old are GiB too: it divides by 2³⁰. */
 export const vllm: EngineLines = {
   id: 'vllm',
   title: 'vLLM',
   versions: '0.4.2 to 0.27',
-  hint: /GiB|GB|blocks:|KV cache|LLM engine|vLLM|Uvicorn running|args:|graph memory profiling|Maximum concurrency/,
+  hint: /GiB|GB|blocks:|KV cache|LLM engine|vLLM|Uvicorn running|args:|graph memory profiling|to wake up|Maximum concurrency/,
   version:
     /(?:Initializing an? (?:V\d )?LLM engine \(v|vLLM API server version )(\d{1,3}\.\d{1,3}[\w.+-]{0,40})/,
   begins: /Initializing an? (?:V\d )?LLM engine \(v/,
@@ -35,7 +52,7 @@ export const vllm: EngineLines = {
       name: 'Memory profiling results',
       versions: '0.6.4',
       when: pattern(
-        String.raw`Memory profiling results: total_gpu_memory=NUMBERGiB initial_memory_usage=NUMBERGiB peak_torch_memory=NUMBERGiB memory_usage_post_profile=NUMBERGib non_torch_memory=NUMBERGiB kv_cache_size=NUMBERGiB gpu_memory_utilization=NUMBER`,
+        `Memory profiling results: total_gpu_memory=NUMBERGiB initial_memory_usage=NUMBERGiB peak_torch_memory=NUMBERGiB memory_usage_post_profile=NUMBERGib non_torch_memory=NUMBERGiB kv_cache_size=NUMBERGiB gpu_memory_utilization=NUMBER`,
       ),
       read: (m) => [
         told('total', gib(m[1])),
@@ -149,34 +166,21 @@ export const vllm: EngineLines = {
       name: 'Actual usage',
       versions: '0.10.2 to 0.26',
       when: pattern(
-        String.raw`Free memory on device \(NUMBER/NUMBER GiB\) on startup\. Desired GPU memory utilization is \(NUMBER, NUMBER GiB\)\. Actual usage is NUMBER GiB for weight, NUMBER GiB for peak activation, NUMBER GiB for non-torch memory, and NUMBER GiB for CUDAGraph memory\.`,
+        ON_STARTUP +
+          String.raw`Actual usage is NUMBER GiB for weight, NUMBER GiB for peak activation, NUMBER GiB for non-torch memory, and NUMBER GiB for CUDAGraph memory\.`,
       ),
-      read: (m) => [
-        told('free', gib(m[1])),
-        told('total', gib(m[2])),
-        told('utilization', Number(m[3])),
-        told('limit', gib(m[4])),
-        told('weights', gib(m[5])),
-        told('activations', gib(m[6])),
-        told('outside', gib(m[7])),
-        told('graphs-taken', gib(m[8])),
-      ],
+      read: (m) => [...ofCard(m), ...actualUsage(m)],
     },
     {
       name: 'Actual usage, on an NPU',
       versions: 'vllm-ascend 0.18 on',
       when: pattern(
-        String.raw`Free memory on device \(NUMBER/NUMBER GiB\) on startup\. Desired GPU memory utilization is \(NUMBER, NUMBER GiB\)\. Actual usage: NUMBER GiB for weights, NUMBER GiB for peak activation, NUMBER GiB for non-torch memory, NUMBER GiB for NPU graph memory\.(?:.{0,300}Current KV cache memory: NUMBER GiB\.)?`,
+        ON_STARTUP +
+          String.raw`Actual usage: NUMBER GiB for weights, NUMBER GiB for peak activation, NUMBER GiB for non-torch memory, NUMBER GiB for NPU graph memory\.(?:.{0,300}Current KV cache memory: NUMBER GiB\.)?`,
       ),
       read: (m) => [
-        told('free', gib(m[1])),
-        told('total', gib(m[2])),
-        told('utilization', Number(m[3])),
-        told('limit', gib(m[4])),
-        told('weights', gib(m[5])),
-        told('activations', gib(m[6])),
-        told('outside', gib(m[7])),
-        told('graphs-taken', gib(m[8])),
+        ...ofCard(m),
+        ...actualUsage(m),
         ...(m[9] === undefined ? [] : [told('kv', gib(m[9]))]),
       ],
     },
@@ -184,13 +188,11 @@ export const vllm: EngineLines = {
       name: 'Actual usage, weights and non-torch in one',
       versions: '0.27',
       when: pattern(
-        String.raw`Free memory on device \(NUMBER/NUMBER GiB\) on startup\. Desired GPU memory utilization is \(NUMBER, NUMBER GiB\)\. Actual usage is NUMBER GiB for consumed memory \(weights \+ non-torch\), NUMBER GiB for peak activation, and NUMBER GiB for CUDAGraph memory\.`,
+        ON_STARTUP +
+          String.raw`Actual usage is NUMBER GiB for consumed memory \(weights \+ non-torch\), NUMBER GiB for peak activation, and NUMBER GiB for CUDAGraph memory\.`,
       ),
       read: (m) => [
-        told('free', gib(m[1])),
-        told('total', gib(m[2])),
-        told('utilization', Number(m[3])),
-        told('limit', gib(m[4])),
+        ...ofCard(m),
         told('weights-outside', gib(m[5])),
         told('activations-graphs', gib(m[6])),
         told('graphs-taken', gib(m[7])),
@@ -201,6 +203,12 @@ export const vllm: EngineLines = {
       versions: '0.7.0 to 0.27',
       when: pattern('Sleep mode freed NUMBER GiB memory, NUMBER GiB memory is still in use'),
       read: (m) => [told('freed', gib(m[1])), told('asleep', gib(m[2]))],
+    },
+    {
+      name: 'wake up',
+      versions: '0.7.0 to 0.27',
+      when: pattern('It took NUMBER seconds to wake up'),
+      read: () => [told('woke', 1)],
     },
     {
       name: 'arguments',
