@@ -170,6 +170,26 @@ describe('the flame graph', () => {
       expect(wide).toBeLessThanOrEqual(390);
     }
   });
+
+  inBrowser('shows a heap profile: its one moment, and what two of them differ in', async () => {
+    const folder = resolve('test/fixtures/formats/pprof-heap');
+    const profiles = ['jax-0.10.2/memory.pb', 'go-1.26/heap.pb'].map((name) => `${folder}/${name}`);
+    const { page, errors, go } = await viewing(profiles);
+    await go('#/flame');
+    const words = page.locator('.map-words');
+    await expect
+      .poll(() => words.textContent())
+      .toBe('3.44 MiB in use when the profile was taken, by who made it');
+    await expect.poll(async () => (await boxes(page)).join(' ')).toContain('weights');
+    expect(await page.getByText('C++ frames').count()).toBe(0);
+    expect(await page.getByLabel('What is counted').locator('option').allTextContents()).toEqual([
+      'Live at a moment',
+      'Two runs',
+    ]);
+    await page.getByLabel('What is counted').selectOption('runs');
+    await expect.poll(() => words.textContent()).toBe('−29.5 MiB: 32.9 MiB before, 3.44 MiB now');
+    expect(errors).toEqual([]);
+  });
 });
 
 /** `rgb(1, 2, 3)` as `#010203`. */

@@ -41,7 +41,8 @@ export const PAGES: readonly Page[] = [
     id: 'flame',
     title: 'Flame graph',
     key: 'f',
-    needs: 'a memory snapshot of PyTorch, which highwater record takes of a program on a GPU',
+    needs:
+      'a memory snapshot of PyTorch, which highwater record takes of a program on a GPU, or a heap profile (pprof)',
     shows: hasResource('flame'),
     load: () => import('./flame/index.tsx'),
   },

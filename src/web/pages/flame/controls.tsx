@@ -11,6 +11,8 @@ import type { PageProps } from '../page.ts';
 export interface FlamePayload extends Flame, TraceChoices {
   readonly peakEvent: number;
   readonly events: number;
+  /** What was in use at the one moment of a heap profile: there is no other to choose, and nobody knows what it was for. */
+  readonly profile?: true;
 }
 
 interface Props extends PageProps {
@@ -23,6 +25,7 @@ const FRESH = { zoom: null, node: null };
 
 export function FlameControls({ state, setState, others, payload }: Props) {
   const kind = kindOf(state);
+  const profile = payload?.profile === true;
   const event = (name: string, label: string, hint: string) => (
     <TextField
       label={label}
@@ -56,13 +59,13 @@ export function FlameControls({ state, setState, others, payload }: Props) {
         value={kind}
         onChange={(change) => setState({ kind: change.currentTarget.value, ...FRESH }, 'push')}
       >
-        {KINDS.filter(([one]) => one !== 'runs' || others.length > 0).map(([one, words]) => (
+        {kindsOf(others.length > 0, profile).map(([one, words]) => (
           <option key={one} value={one}>
             {words}
           </option>
         ))}
       </select>
-      {kind !== 'allocated' && event('at', 'After this event, or peak', 'peak')}
+      {!profile && kind !== 'allocated' && event('at', 'After this event, or peak', 'peak')}
       {kind === 'change' && event('against', 'Compared with this event, start or peak', 'start')}
       {kind === 'allocated' && (
         <>
@@ -97,26 +100,30 @@ export function FlameControls({ state, setState, others, payload }: Props) {
           </option>
         ))}
       </select>
-      <label>
-        <input
-          type="checkbox"
-          checked={state.by === 'category'}
-          onChange={(change) =>
-            setState({ by: change.currentTarget.checked ? 'category' : null, ...FRESH })
-          }
-        />{' '}
-        category first
-      </label>
-      <label>
-        <input
-          type="checkbox"
-          checked={state.native === '1'}
-          onChange={(change) =>
-            setState({ native: change.currentTarget.checked ? '1' : null, ...FRESH })
-          }
-        />{' '}
-        C++ frames
-      </label>
+      {!profile && (
+        <>
+          <label>
+            <input
+              type="checkbox"
+              checked={state.by === 'category'}
+              onChange={(change) =>
+                setState({ by: change.currentTarget.checked ? 'category' : null, ...FRESH })
+              }
+            />{' '}
+            category first
+          </label>
+          <label>
+            <input
+              type="checkbox"
+              checked={state.native === '1'}
+              onChange={(change) =>
+                setState({ native: change.currentTarget.checked ? '1' : null, ...FRESH })
+              }
+            />{' '}
+            C++ frames
+          </label>
+        </>
+      )}
       <TextField
         label="Search for functions and files"
         hint="search"
@@ -143,6 +150,9 @@ const KINDS: readonly (readonly [FlameKind, string])[] = [
   ['change', 'Two moments'],
   ['runs', 'Two runs'],
 ];
+
+const kindsOf = (others: boolean, profile: boolean) =>
+  KINDS.filter(([one]) => (one === 'runs' ? others : one === 'live' || !profile));
 
 const ARRANGEMENTS: readonly (readonly [Arrangement, string])[] = [
   ['own', 'Own code first'],

@@ -79,7 +79,7 @@ function FlameBody(props: PageProps & { flame: FlamePayload }) {
           <code>highwater record</code>.
         </p>
       )}
-      <FlameLegend flame={given} state={state} setState={setState} />
+      {!given.profile && <FlameLegend flame={given} state={state} setState={setState} />}
       {found && (
         <p class="flame-found" role="status">
           {`“${text.slice(0, 60)}”: ${formatBytes(found.bytes)} in ${count(found.nodes.size, 'box', 'boxes')}, ${percent(
@@ -99,17 +99,30 @@ function FlameBody(props: PageProps & { flame: FlamePayload }) {
         onChoose={(next) => setState({ node: next < 0 ? null : next })}
       />
       {chosen >= 0 && (
-        <ChosenFrame flame={flame} node={chosen} zoom={() => setState({ zoom: chosen })} />
+        <ChosenFrame
+          flame={flame}
+          node={chosen}
+          mixed={!given.profile}
+          zoom={() => setState({ zoom: chosen })}
+        />
       )}
     </div>
   );
 }
 
-function ChosenFrame({ flame, node, zoom }: { flame: ArrangedFlame; node: number; zoom(): void }) {
+interface Chosen {
+  readonly flame: ArrangedFlame;
+  readonly node: number;
+  /** Whether it is known what an allocation is. */
+  readonly mixed: boolean;
+  zoom(): void;
+}
+
+function ChosenFrame({ flame, node, mixed, zoom }: Chosen) {
   return (
     <section class="flame-chosen" aria-label="The chosen frame">
       <p>
-        <strong>{sizeWords(flame, node)}</strong> {`(${mixWords(flame, node)}) `}
+        <strong>{sizeWords(flame, node)}</strong> {mixed && `(${mixWords(flame, node)}) `}
         <button type="button" onClick={zoom}>
           Zoom here
         </button>
@@ -141,6 +154,7 @@ function titleOf(state: PageProps['state'], given: FlamePayload, flame: Flame): 
     const change = formatDelta(flame.totalBytes - flame.totalBeforeBytes);
     return `${change}: ${formatBytes(flame.totalBeforeBytes)} before, ${bytes} now`;
   }
+  if (given.profile) return `${bytes}${of} in use when the profile was taken, by who made it`;
   if (kindOf(state) === 'allocated') return `${bytes}${of} allocated in the range`;
   if (state.at === 'start') return `${bytes}${of} live before the first event, by who made it`;
   const at = state.at === undefined || state.at === 'peak' ? given.peakEvent : Number(state.at);
