@@ -1,3 +1,4 @@
+import { jobNameOf } from '../model/job/job-name.ts';
 import type { RunInfo } from '../model/run.ts';
 import { METRICS, type MetricKey } from './list.ts';
 import type { Labels, Point } from './window/gauges.ts';
@@ -33,7 +34,7 @@ export function factsOf(run: RunInfo): RunFacts {
   const { launcher, worldSize, restart } = labels;
   return {
     labels: withoutEmpty({
-      job: labels.job ?? labels.jobName ?? run.asked?.job ?? run.name,
+      job: jobNameOf(run) ?? labels.jobName ?? run.asked?.job ?? run.name,
       host: host.name,
       run: run.id,
       rank: labels.rank,

@@ -1,4 +1,5 @@
 import { SECOND_NS } from '../../base/time.ts';
+import { jobNameOf } from '../../model/job/job-name.ts';
 import { origin } from '../../model/origin.ts';
 import type { StoreRow } from '../batch.ts';
 import { type StoredRun, timeOf } from '../stored-run.ts';
@@ -48,7 +49,7 @@ export function* cardRows(run: StoredRun): Generator<StoreRow> {
 export function* rankRows(run: StoredRun): Generator<StoreRow> {
   const { labels, host, asked } = run.recording.run;
   const at = momentIn(run);
-  const whose = { job: labels.job ?? asked?.job, host: host.name };
+  const whose = { job: jobNameOf(run.recording.run) ?? asked?.job, host: host.name };
   const { ranks, peaks, headline } = run.report;
   for (const { rank, peakBytes, peakSeconds, torchBytes } of ranks.ranks) {
     const torch = { torch_bytes: torchBytes };

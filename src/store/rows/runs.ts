@@ -2,6 +2,7 @@ import { stopped } from '../../analyses/stopped.ts';
 import { redactArgv, withoutSecrets } from '../../base/secrets/index.ts';
 import { shellJoin } from '../../base/text.ts';
 import { agentMemorySum } from '../../model/agent-memory.ts';
+import { jobNameOf } from '../../model/job/job-name.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { StoreRow } from '../batch.ts';
 import { STORE_VERSION } from '../schema.ts';
@@ -29,7 +30,7 @@ export function runRow(run: StoredRun): StoreRow {
     exit_code: exit?.code,
     exit_signal: exit?.signal,
     oom_killed: exit?.oomKilled,
-    job: labels.job ?? info.asked?.job,
+    job: jobNameOf(info) ?? info.asked?.job,
     rank: whole(labels.rank),
     world_size: whole(labels.worldSize),
     restart: whole(labels.restart),
