@@ -188,6 +188,10 @@ describe('the flame graph', () => {
     ]);
     await page.getByLabel('What is counted').selectOption('runs');
     await expect.poll(() => words.textContent()).toBe('−29.5 MiB: 32.9 MiB before, 3.44 MiB now');
+    await go('#/compare');
+    const table = page.getByRole('table', { name: /in use by line/ });
+    await expect.poll(() => table.textContent()).toContain('main.fillCache');
+    expect(await page.getByText('None of the inputs').count()).toBe(0);
     expect(errors).toEqual([]);
   });
 });

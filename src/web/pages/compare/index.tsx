@@ -9,7 +9,7 @@ import { DifferenceTable } from './difference-table.tsx';
 import { FitView } from './fit-view.tsx';
 import { OverlayPlot, useOverlay } from './overlay-plot.tsx';
 import { RunTable } from './run-table.tsx';
-import { SectionTables } from './section-tables.tsx';
+import { ProfileTables, SectionTables } from './section-tables.tsx';
 import { type FittedSweep, SweepHead } from './sweep.tsx';
 import { TraceComparison } from './traces/index.tsx';
 
@@ -55,17 +55,18 @@ interface ComparedProps extends PageProps {
 
 function SideBySide(props: ComparedProps & { error: string | null; isSweep: boolean }) {
   const { comparison, error, isSweep } = props;
-  const { runs, allocations } = comparison;
+  const { runs, allocations, liveStacks } = comparison;
   return (
     <>
       {!isSweep && <ComparisonHead comparison={comparison} />}
       {error && <p class="error">{error}</p>}
       {runs.length > 0 && <SampledRuns {...props} />}
       {allocations && <TraceComparison {...props} allocations={allocations} />}
-      {runs.length === 0 && !allocations && (
+      <ProfileTables {...props} />
+      {runs.length === 0 && !allocations && liveStacks.length === 0 && (
         <p class="muted">
           None of the inputs tells how much memory there was over time. Give two recordings, two
-          logs, or two memory snapshots of PyTorch.
+          logs, two memory snapshots of PyTorch, or two heap profiles.
         </p>
       )}
     </>
