@@ -1,12 +1,19 @@
-import { type LiveStack, liveStackPath, liveStacks } from '../../model/allocations/live-stacks.ts';
+import {
+  type LiveStack,
+  liveStackPath,
+  liveStacks,
+  type ProfileMoment,
+  profileMoment,
+} from '../../model/allocations/live-stacks.ts';
 import type { NamedRecording, Recording } from '../../model/recording.ts';
 import { type Change, change } from '../allocations/diff/change.ts';
 import { placeText } from '../allocations/top-stacks.ts';
 
-/** One heap profile held against another: what was in use when each was taken. */
+/** One heap profile held against another: what was in use at the moment of each. */
 export interface LiveStacksDifference {
   readonly a: string;
   readonly b: string;
+  readonly moments: { readonly a: ProfileMoment; readonly b: ProfileMoment };
   readonly bytes: Change;
   /** null: one of them counts no objects. */
   readonly objects: Change | null;
@@ -30,7 +37,9 @@ export function liveStacksDifferences(
 ): LiveStacksDifference[] {
   const profiles = given.flatMap(({ name, recording }) => {
     const rows = liveStacks(recording);
-    return rows.length === 0 ? [] : [{ name, all: sum(rows), places: placesOf(recording, rows) }];
+    return rows.length === 0
+      ? []
+      : [{ name, moment: profileMoment(rows), all: sum(rows), places: placesOf(recording, rows) }];
   });
   const first = profiles.find(({ name }) => name === baseline) ?? profiles[0];
   return profiles.filter((one) => one !== first).map((one) => difference(first!, one));
@@ -63,6 +72,7 @@ const sum = (rows: readonly Held[]): Held =>
 
 interface Profile {
   readonly name: string;
+  readonly moment: ProfileMoment;
   readonly all: Held;
   readonly places: Places;
 }
@@ -81,6 +91,7 @@ function difference(a: Profile, b: Profile): LiveStacksDifference {
   return {
     a: a.name,
     b: b.name,
+    moments: { a: a.moment, b: b.moment },
     ...between(a.all, b.all),
     places: changes.slice(0, MOST_PLACES),
     otherPlaces: { count: rest.length, bytes: change(side('a'), side('b')) },

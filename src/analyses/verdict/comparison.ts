@@ -2,6 +2,7 @@ import { formatBytes, formatDelta, formatMiB } from '../../base/bytes.ts';
 import { count } from '../../base/text.ts';
 import { formatDuration } from '../../base/time.ts';
 import { deviceName } from '../../model/allocations/device-name.ts';
+import { MOMENT_WORDS } from '../../model/allocations/live-stacks.ts';
 import { categoryPlural } from '../../model/allocations/words.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { AllocationComparison } from '../allocations/diff/index.ts';
@@ -115,19 +116,27 @@ function ofTraces({ devices, differences }: AllocationComparison, words: Verdict
 }
 
 /** Of the first pair, as with traces. */
-function ofProfiles({ a, b, bytes, places }: LiveStacksDifference, words: VerdictBuilder): Said {
+function ofProfiles(pair: LiveStacksDifference, words: VerdictBuilder): Said {
+  const { a, b, bytes, places, moments } = pair;
   const [one, other] = [words.theirs('a', a, 60), words.theirs('b', b, 60)];
   const at = '/liveStacks/0';
-  words.against(at, null, 'heap profiles show one moment each: peaks are not in them');
+  const [first, second] = [MOMENT_WORDS[moments.a], MOMENT_WORDS[moments.b]];
+  const alike = moments.a === moments.b;
+  if (!alike) {
+    words.against(
+      `${at}/moments`,
+      null,
+      `of one is told what was ${first}, of the other what was ${second}`,
+    );
+  } else if (moments.a === 'taken') {
+    words.against(`${at}/moments`, null, 'they show the moments when they were taken, not peaks');
+  }
+  const certainty = alike ? 'certain' : 'possible';
   if (bytes.difference === 0) {
     const sentence = `${other} and ${one} have alike in use: ${formatBytes(bytes.a)}.`;
-    return { code: 'alike', certainty: 'certain', sentence };
+    return { code: 'alike', certainty, sentence };
   }
-  words.evidence(
-    `${at}/bytes/difference`,
-    'bytes',
-    `${formatDelta(bytes.difference)} in use when it was taken`,
-  );
+  words.evidence(`${at}/bytes/difference`, 'bytes', `${formatDelta(bytes.difference)} ${second}`);
   for (const [i, place] of places.slice(0, 2).entries()) {
     const where = words.theirs('place', place.where, 120);
     words.evidence(
@@ -140,7 +149,7 @@ function ofProfiles({ a, b, bytes, places }: LiveStacksDifference, words: Verdic
   const sentence =
     `${other} has ${formatBytes(Math.abs(bytes.difference))} ${more} in use than ${one}: ` +
     `${formatBytes(bytes.b)} against ${formatBytes(bytes.a)}.`;
-  return { code: 'needs-more', certainty: 'certain', sentence };
+  return { code: 'needs-more', certainty, sentence };
 }
 
 function addTraces(allocations: AllocationComparison | null, words: VerdictBuilder): void {

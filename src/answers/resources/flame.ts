@@ -3,7 +3,7 @@ import { profileSites } from '../../analyses/allocations/flame/profile-sites.ts'
 import { callSites, type FlameRows } from '../../analyses/allocations/flame/sites.ts';
 import { UserError } from '../../base/errors.ts';
 import { summary } from '../../model/allocations/curve.ts';
-import { hasLiveStacks } from '../../model/allocations/live-stacks.ts';
+import { hasLiveStacks, liveStacks, profileMoment } from '../../model/allocations/live-stacks.ts';
 import type { OpenInputs, OpenRun } from '../opened.ts';
 import { asRun, type Resource } from './resource.ts';
 import { chosenTrace, eventIn, hasTraces, type RunTrace, runTraces } from './run-traces.ts';
@@ -66,7 +66,7 @@ function ofProfile(opened: OpenInputs, run: OpenRun, other: string | null) {
   }
   return {
     ...flameOf(profileSites(run.recording), before && profileSites(before.recording)),
-    profile: true,
+    profile: profileMoment(liveStacks(run.recording)),
     peakEvent: 0,
     events: 0,
     index: 0,

@@ -1,6 +1,7 @@
 import type { LiveStacksDifference } from '../../analyses/compare/live-stacks.ts';
 import { formatBytes, formatDelta } from '../../base/bytes.ts';
 import { count, ellipsize, printable } from '../../base/text.ts';
+import { MOMENT_WORDS } from '../../model/allocations/live-stacks.ts';
 import type { TableSection } from '../table.ts';
 import { delta } from './allocation-diff.ts';
 
@@ -8,12 +9,18 @@ const WHERE_WIDTH = 90;
 
 /** The answer, a line for each pair. */
 export const liveStacksSentences = (differences: readonly LiveStacksDifference[]): string[] =>
-  differences.map(({ a, b, bytes }) => {
-    if (bytes.difference === 0) return `${b} and ${a} have alike in use: ${formatBytes(bytes.a)}.`;
+  differences.map(({ a, b, bytes, moments }) => {
+    const apart =
+      moments.a === moments.b
+        ? ''
+        : ` (${a}: what was ${MOMENT_WORDS[moments.a]}; ${b}: ${MOMENT_WORDS[moments.b]})`;
+    if (bytes.difference === 0) {
+      return `${b} and ${a} have alike in use: ${formatBytes(bytes.a)}${apart}.`;
+    }
     const more = bytes.difference > 0 ? 'more' : 'less';
     return (
       `${b} has ${formatBytes(Math.abs(bytes.difference))} ${more} in use than ${a}: ` +
-      `${formatBytes(bytes.b)} against ${formatBytes(bytes.a)}.`
+      `${formatBytes(bytes.b)} against ${formatBytes(bytes.a)}${apart}.`
     );
   });
 

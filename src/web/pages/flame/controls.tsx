@@ -1,5 +1,6 @@
 import type { Arrangement } from '../../../analyses/allocations/flame/arranged.ts';
 import type { Flame } from '../../../analyses/allocations/flame/index.ts';
+import type { ProfileMoment } from '../../../model/allocations/live-stacks.ts';
 import type { InputInfo } from '../../../model/inputs-info.ts';
 import type { PageState } from '../../address.ts';
 import type { Query } from '../../store.ts';
@@ -11,8 +12,8 @@ import type { PageProps } from '../page.ts';
 export interface FlamePayload extends Flame, TraceChoices {
   readonly peakEvent: number;
   readonly events: number;
-  /** What was in use at the one moment of a heap profile: there is no other to choose, and nobody knows what it was for. */
-  readonly profile?: true;
+  /** What was in use at this one moment, by a heap profile: there is no other to choose, and nobody knows what it was for. */
+  readonly profile?: ProfileMoment;
 }
 
 interface Props extends PageProps {
@@ -25,7 +26,7 @@ const FRESH = { zoom: null, node: null };
 
 export function FlameControls({ state, setState, others, payload }: Props) {
   const kind = kindOf(state);
-  const profile = payload?.profile === true;
+  const profile = payload?.profile !== undefined;
   const event = (name: string, label: string, hint: string) => (
     <TextField
       label={label}

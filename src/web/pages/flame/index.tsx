@@ -3,6 +3,7 @@ import { type ArrangedFlame, arranged } from '../../../analyses/allocations/flam
 import type { Flame } from '../../../analyses/allocations/flame/index.ts';
 import { formatBytes, formatDelta } from '../../../base/bytes.ts';
 import { count, percent } from '../../../base/text.ts';
+import { MOMENT_WORDS } from '../../../model/allocations/live-stacks.ts';
 import { NO_STACK } from '../../../model/allocations/stack-path.ts';
 import { useResource } from '../../parts/resource.ts';
 import { Awaited, ErrorBox } from '../../parts/waiting.tsx';
@@ -154,7 +155,7 @@ function titleOf(state: PageProps['state'], given: FlamePayload, flame: Flame): 
     const change = formatDelta(flame.totalBytes - flame.totalBeforeBytes);
     return `${change}: ${formatBytes(flame.totalBeforeBytes)} before, ${bytes} now`;
   }
-  if (given.profile) return `${bytes}${of} in use when the profile was taken, by who made it`;
+  if (given.profile) return `${bytes}${of} ${MOMENT_WORDS[given.profile]}, by who made it`;
   if (kindOf(state) === 'allocated') return `${bytes}${of} allocated in the range`;
   if (state.at === 'start') return `${bytes}${of} live before the first event, by who made it`;
   const at = state.at === undefined || state.at === 'peak' ? given.peakEvent : Number(state.at);
