@@ -7,6 +7,7 @@ import { inOneProcess } from '../support/one-process.ts';
 import { SCRATCH } from '../support/recorder.ts';
 
 const JAX = resolve('test/fixtures/formats/pprof-heap/jax-0.10.2/memory.pb');
+const HEAPTRACK = resolve('test/fixtures/formats/heaptrack/1.4.0/loader.zst');
 const LEAK = resolve('test/fixtures/docs/leak.hwz');
 
 /** The same program a while later: what `weights` makes has twice the bytes, in as many objects. */
@@ -73,6 +74,15 @@ memory − later: in use by line, what grew and what shrank
     copyFileSync(JAX, copy);
     const { stdout } = await compared(JAX, copy);
     expect(stdout).toMatch(/have alike in use: 3\.44 MiB\.\n$/);
+  });
+
+  it('says where one is of its peak and the other of when it was taken', async () => {
+    const { stdout } = await compared(HEAPTRACK, JAX);
+    expect(stdout.split('\n')[0]).toMatch(
+      /\(.*: what was in use at the heap's peak; memory: in use when the profile was taken\)\.$/,
+    );
+    const { verdict } = JSON.parse((await compared(HEAPTRACK, JAX, '--json')).stdout);
+    expect(verdict.certainty).toBe('possible');
   });
 
   it.each([
