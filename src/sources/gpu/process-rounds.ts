@@ -6,8 +6,15 @@ import type { GpuEvents, GpuSession } from './backend.ts';
 
 /** Share of a processor that may go into lists of processes, which cost many times a memory call. */
 const BUDGET = 0.01;
-/** A busy machine lets us wait for a turn within a round, which costs nothing: what it takes is the least of so many. */
-const RECENT = 4;
+/** What rounds may cost. */
+export interface RoundsBudget {
+  /** Of a processor. */
+  readonly share: number;
+  /** What a round takes is the least of so many: the rest was waiting for a turn on a busy machine, which costs nothing. */
+  readonly recent: number;
+}
+
+const USUAL: RoundsBudget = { share: BUDGET, recent: 1 };
 /** A driver that lets us wait (while somebody opens a card, say) costs us no processor time. */
 const MOST_NS = 0.01 * SECOND_NS;
 /** While no card's memory moves, nobody came or went: then so often is enough. */
@@ -38,7 +45,7 @@ export class ProcessRounds<C extends ListedCard> {
   readonly #held = new Map<number, number>();
   readonly #sums = new Map<number, number>();
   readonly #known = new Set<number>();
-  readonly #budget: number;
+  readonly #budget: RoundsBudget;
   readonly #took: number[] = [];
   #earliest = 0;
   #due = 0;
@@ -50,7 +57,7 @@ export class ProcessRounds<C extends ListedCard> {
     cards: readonly C[],
     list: ListProcesses<C>,
     { sink, events }: Pick<GpuSession, 'sink' | 'events'>,
-    budget = BUDGET,
+    budget = USUAL,
   ) {
     this.#list = list;
     this.#budget = budget;
@@ -85,8 +92,8 @@ export class ProcessRounds<C extends ListedCard> {
     const started = performance.now();
     this.#round(time);
     this.#took.push((performance.now() - started) * 1e6);
-    if (this.#took.length > RECENT) this.#took.shift();
-    this.#earliest = time + Math.min(...this.#took, MOST_NS) / this.#budget;
+    if (this.#took.length > this.#budget.recent) this.#took.shift();
+    this.#earliest = time + Math.min(...this.#took, MOST_NS) / this.#budget.share;
     this.#due = time + QUIET_NS;
     this.#usedThen = Float64Array.from(used);
   }

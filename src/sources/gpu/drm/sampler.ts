@@ -4,7 +4,7 @@ import { readText } from '../../proc.ts';
 import type { Tick } from '../../source.ts';
 import type { CardMemory, GpuFindings, GpuNow, GpuReader, GpuSession } from '../backend.ts';
 import { CardTable } from '../card-table.ts';
-import { ProcessRounds } from '../process-rounds.ts';
+import { ProcessRounds, type RoundsBudget } from '../process-rounds.ts';
 import type { DeviceFiles, DrmCard } from './card.ts';
 import { Clients } from './clients.ts';
 import { findDevices } from './devices.ts';
@@ -12,7 +12,7 @@ import { DRIVERS } from './drivers/index.ts';
 import { ComputeFiles } from './kfd.ts';
 
 /** Share of a processor that looks at descriptors may take: at those of others no more than `Turns` allows. */
-const BUDGET = 0.018;
+const BUDGET: RoundsBudget = { share: 0.018, recent: 4 };
 /** A card that does not answer is asked again after this time. */
 const RETRY_NS = SECOND_NS;
 
