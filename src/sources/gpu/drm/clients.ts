@@ -1,6 +1,13 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { SECOND_NS } from '../../../base/time.ts';
-import { type HeldFile, numberAt, openOrNull, readStat, readText } from '../../proc.ts';
+import {
+  type HeldFile,
+  numberAt,
+  openOrNull,
+  type ProcStat,
+  readStat,
+  readText,
+} from '../../proc.ts';
 import type { Machine } from '../../source.ts';
 import type { DrmCard } from './card.ts';
 import { nodesOf } from './devices.ts';
@@ -10,7 +17,9 @@ import { type Clocks, type Looked, TURN_NS, Turns } from './turns.ts';
 const DEVICE_FILES = '/dev/dri/';
 /** More than a real one has; what a hostile one has beyond is not read. */
 const TEXT_BYTES = 16_384;
-/** While processes come and go, /proc is listed so often: that costs as much as looks at a hundred processes. */
+/** Where more came than this, /proc is listed: that costs as much as looks at a hundred processes. */
+const MOST_BIRTHS = 32;
+/** So often at most. */
 const ENUMERATE_NS = 0.2 * SECOND_NS;
 /** Descriptors are listed again where their number changed, and anyhow after this time: one may have taken another's place. */
 const LIST_NS = 10 * SECOND_NS;
@@ -139,18 +148,23 @@ export class Clients {
   }
 
   #enumerate(time: number): void {
-    if (time - this.#enumerated < ENUMERATE_NS) return;
     const newest = this.#readNewestPid();
-    if (newest === this.#newestPid && time - this.#enumerated < TURN_NS) return;
+    const since = time - this.#enumerated;
+    if (newest === this.#newestPid && since < TURN_NS) return;
+    const births = newest - this.#newestPid;
+    if (since < TURN_NS && births > 0 && births <= MOST_BIRTHS) {
+      for (let pid = this.#newestPid + 1; pid <= newest; pid++) this.#meet(pid);
+      this.#newestPid = newest;
+      return;
+    }
+    if (since < ENUMERATE_NS) return;
     this.#newestPid = newest;
     this.#enumerated = time;
     const gone = new Set(this.#processes.keys());
     for (const name of readdirSync(this.#proc)) {
       const pid = Number(name);
       if (!(pid > 0) || gone.delete(pid)) continue;
-      const process = new Watched(pid, this.#isOurs(pid));
-      this.#processes.set(pid, process);
-      this.#turns.add(process);
+      this.#add(pid, readStat(this.#proc, pid));
     }
     for (const pid of gone) {
       const process = this.#processes.get(pid)!;
@@ -160,13 +174,22 @@ export class Clients {
     }
   }
 
-  #isOurs(pid: number): boolean {
-    const parent = readStat(this.#proc, pid)?.ppid;
-    return (
+  /** One that may have come; most of these numbers are threads, which /proc does not list. */
+  #meet(pid: number): void {
+    if (this.#processes.has(pid)) return;
+    const stat = readStat(this.#proc, pid);
+    if (stat && !stat.isThread) this.#add(pid, stat);
+  }
+
+  #add(pid: number, stat: ProcStat | null): void {
+    const parent = stat?.ppid;
+    const isOurs =
       pid === this.#own ||
       parent === this.#own ||
-      (parent !== undefined && this.#processes.get(parent)?.ours === true)
-    );
+      (parent !== undefined && this.#processes.get(parent)?.ours === true);
+    const process = new Watched(pid, isOurs);
+    this.#processes.set(pid, process);
+    this.#turns.add(process);
   }
 
   #readNewestPid(): number {

@@ -5,8 +5,8 @@ export const TURN_NS = SECOND_NS;
 /** One whose memory moved is looked at each time until it has been still for so long. */
 const LIVELY_NS = 3 * SECOND_NS;
 /** Shares of a processor that may go into others. Where it does not do, their turns take longer. */
-const TURNS_BUDGET = 0.008;
-const LIVELY_BUDGET = 0.003;
+const TURNS_BUDGET = 0.006;
+const LIVELY_BUDGET = 0.002;
 /** What is not used up is saved for no longer. */
 const SAVED_NS = SECOND_NS / 2;
 /** What was too much is made up for by waiting, but no longer. */
