@@ -5,6 +5,7 @@ import { liveStacks } from '../../src/analyses/allocations/live-stacks.ts';
 import { report } from '../../src/analyses/report.ts';
 import { makeInput } from '../../src/formats/input.ts';
 import { memray } from '../../src/formats/memray/index.ts';
+import { LiveBlocks } from '../../src/formats/memray/live.ts';
 import { unpackedLz4 } from '../../src/formats/memray/lz4.ts';
 import { verdictSentence } from '../../src/model/verdict.ts';
 import { openInput } from '../../src/open/open.ts';
@@ -105,6 +106,22 @@ describe("memray's captures", () => {
         expect(String(error)).toMatch(/^FormatError: x\.bin [^\n]*$/);
       }
     }
+  });
+
+  it('keep blocks apart that come and go at one address', () => {
+    const sums = [0, 0];
+    const live = new LiveBlocks((site, bytes) => {
+      sums[site]! += bytes;
+    });
+    for (let i = 0; i < 20_000; i++) live.made(0x7fff_0000_0000 + 16 * i, 1, 0);
+    for (let i = 0; i < 300_000; i++) {
+      live.made(0x5555_0000_0000, 3, 1);
+      live.freed(0x5555_0000_0000);
+    }
+    expect(sums).toEqual([20_000, 0]);
+    for (let i = 0; i < 20_000; i += 2) live.freed(0x7fff_0000_0000 + 16 * i);
+    live.made(0x7fff_0000_0010, 5, 1);
+    expect(sums).toEqual([9999, 5]);
   });
 
   const header = (version: number, ...rest: number[]) =>

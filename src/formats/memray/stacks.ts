@@ -9,7 +9,8 @@ export class Stacks {
   readonly #version: number;
   readonly #code = new Map<number, CodeObject>();
   readonly #frames = new Map<number, Map<number, { id: number; frame: Frame }>>();
-  readonly #calls = new Map<number, number>();
+  /** By the frame that is called, then by who calls it: two small keys, as one large one would be slow to find. */
+  readonly #calls: Map<number, number>[] = [];
   #count = 0;
 
   constructor(writer: HeapProfileWriter, version: number) {
@@ -25,11 +26,16 @@ export class Stacks {
   /** The stack that is another (NO_ID: none) with a call more. */
   called(by: number, code: number, instruction: number): number {
     const { id, frame } = this.#frame(code, instruction);
-    const key = (by === NO_ID ? 0 : by + 1) * 2 ** 24 + id;
-    let stack = this.#calls.get(key);
+    const caller = by === NO_ID ? -1 : by;
+    let calls = this.#calls[id];
+    if (!calls) {
+      calls = new Map();
+      this.#calls[id] = calls;
+    }
+    let stack = calls.get(caller);
     if (stack === undefined) {
       stack = this.#writer.called(by, frame);
-      this.#calls.set(key, stack);
+      calls.set(caller, stack);
     }
     return stack;
   }

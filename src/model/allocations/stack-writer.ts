@@ -6,7 +6,8 @@ import type { Frame } from './names.ts';
 export class StackWriter {
   readonly #builder: RecordingBuilder;
   readonly #frames = new Map<string, number>();
-  readonly #nodes = new Map<number, number>();
+  /** By frame, then by the caller's row (-1: none): large keys would be slow to find. */
+  readonly #nodes: Map<number, number>[] = [];
   #count = 0;
 
   constructor(builder: RecordingBuilder) {
@@ -26,12 +27,16 @@ export class StackWriter {
   }
 
   #child(parent: number, frame: number): number {
-    // Both are numbers of things that take memory: their product stays exact.
-    const key = (parent === NO_ID ? 0 : parent + 1) * 2 ** 26 + frame;
-    let node = this.#nodes.get(key);
+    let byCaller = this.#nodes[frame];
+    if (!byCaller) {
+      byCaller = new Map();
+      this.#nodes[frame] = byCaller;
+    }
+    const caller = parent === NO_ID ? -1 : parent;
+    let node = byCaller.get(caller);
     if (node === undefined) {
       node = this.#count++;
-      this.#nodes.set(key, node);
+      byCaller.set(caller, node);
       this.#builder.table('stacks').push([parent === NO_ID ? node : parent, frame]);
     }
     return node;
