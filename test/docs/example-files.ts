@@ -40,6 +40,8 @@ const FILES: Readonly<Record<string, string>> = {
   'memory.prof': 'formats/pprof-heap/jax-0.10.2/memory.pb',
   'before.pb.gz': 'formats/pprof-heap/go-1.26/heap.pb',
   'after.pb.gz': 'formats/pprof-heap/go-1.26/heap.pb',
+  'before.heap': 'formats/jemalloc/5.3.0/every.heap',
+  'after.heap': 'formats/jemalloc/5.3.0/sampled.heap',
   'loader.heap': 'formats/jemalloc/5.3.0/every.heap',
   'loader.named.heap': 'formats/jemalloc/5.3.0/named.heap',
   'train.bin': 'formats/memray/1.20.0/train.bin',

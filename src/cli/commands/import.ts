@@ -35,7 +35,8 @@ interface Options extends HintOptions {
 }
 
 const EXAMPLE = `highwater import mem_used.csv -o caffe.hw && highwater report caffe.hw
-highwater import get_memory_usage.log --log run.log --time-zone -06:00 -o run.hw`;
+highwater import get_memory_usage.log --log run.log --time-zone -06:00 -o run.hw
+highwater import train.bin -o heap.hw   # heap profiles: memray, heaptrack, tracemalloc, jemalloc, pprof`;
 
 export function command(): Command {
   return addHintOptions(

@@ -2,7 +2,7 @@ import { CATEGORIES } from '../../../analyses/allocations/evidence/reasons.ts';
 import type { ArrangedFlame } from '../../../analyses/allocations/flame/arranged.ts';
 import { ellipsize } from '../../../base/text.ts';
 import { ownerOf } from '../../../model/allocations/frame-owner.ts';
-import type { Frame } from '../../../model/allocations/names.ts';
+import { type Frame, lineName } from '../../../model/allocations/names.ts';
 import { byStackOrder } from '../../../model/memory-kinds.ts';
 import { DARK, kindColor, mix, type Theme } from '../../../views/chart/palette.ts';
 import type { Node, Scene } from '../../../views/chart/scene.ts';
@@ -116,7 +116,8 @@ function label({ function: name, file, line }: Frame, wide: number): string {
   // Of a C++ function, without its arguments.
   const short = name.replaceAll('(anonymous namespace)', '…').replace(/(?<=\w)\(.*$/s, '');
   const cut = short.slice(0, 200);
-  const tries = [`${cut}${place}`, ...(place === '' ? [] : [`${cut} :${line}`])];
+  const isLine = name === lineName(file, line);
+  const tries = [isLine ? cut : `${cut}${place}`, ...(place === '' ? [] : [`${cut} :${line}`])];
   const fits = tries.find((text) => textWidth(text, SIZE, 'semibold') <= room);
   if (fits !== undefined) return fits;
   let letters = Math.min(cut.length, Math.floor(room / (SIZE * 0.4)));
