@@ -92,9 +92,6 @@ describe('what leaks into memory that malloc had kept free', () => {
     // Where what is free only comes and goes, the process says all that there is.
     const steady = leak(recordingOf({ held: grows, free: () => 8 }));
     expect(steady.trend!.rule).toBe('steady growth');
-    // What malloc keeps more and more of is not in use; that is another matter than how fast the process grows.
-    const hoards = leak(recordingOf({ held: grows, free: (step) => 0.02 * step }));
-    expect(hoards.trend!.rule).toBe('steady growth');
   });
 
   it('is a leak, though the process does not grow', () => {
@@ -175,6 +172,19 @@ describe('memory that malloc keeps free', () => {
     expect(leak(recordingOf({ held })).verdict).toBe('inconclusive');
     expect(leak(recordingOf({ held, free: more })).verdict).toBe('bounded');
     expect(leak(recordingOf({ held, free: () => 1 })).verdict).toBe('inconclusive');
+  });
+
+  it('is not called a leak while it is less than what is in use, and says what to do', () => {
+    const noise = wave(0.05, 9);
+    const more = (step: number) => 0.05 * step;
+    const found = leak(recordingOf({ held: (step) => 100 + more(step) + noise(step), free: more }));
+    expect(found).toMatchObject({ verdict: 'inconclusive', kind: 'allocator', culprit: null });
+    expect(found.trend).toMatchObject({ verdict: 'inconclusive', rule: 'kept free' });
+    expect(found.bound!.bytesPerIteration! / MiB).toBeGreaterThan(0.05);
+    expect(found.advice.join(' ')).toContain('malloc_trim');
+    const lost = (step: number) => 0.5 * step;
+    const holes = leak(recordingOf({ held: (step) => 40 + lost(step) + noise(step), free: lost }));
+    expect(holes).toMatchObject({ verdict: 'leak', kind: 'allocator' });
   });
 
   it('is not cleared where it becomes more and more', () => {

@@ -2,6 +2,7 @@ import type { Recording } from '../../model/recording.ts';
 import { type LeakBound, leakBound } from './bound.ts';
 import { type Culprit, culpritOf } from './culprit.ts';
 import { headlineTrend } from './headline-trend.ts';
+import { keptFreeMayLevelOff } from './kept-free.ts';
 import { leakCause, NO_CAUSE } from './kind/index.ts';
 import type { LeakCause } from './kind/rule.ts';
 import { type Shelf, shelf } from './shelf.ts';
@@ -17,7 +18,7 @@ export interface Leak extends Pick<LeakCause, 'kind' | 'evidence' | 'advice'> {
   /** The rule that decided, and why in plain words. */
   readonly rule: string;
   readonly because: string;
-  /** null where nothing leaks. */
+  /** null where nothing is shown to leak. */
   readonly culprit: Culprit | null;
   /** At most so fast it leaks, whatever the verdict; null of hardly any values. */
   readonly bound: LeakBound | null;
@@ -74,10 +75,12 @@ const RULES: readonly LeakRule[] = [
 export function leak(recording: Recording): Leak {
   const span = workloadSpan(recording);
   const all = span ? trends(recording, span) : [];
-  const judged = {
-    shelf: span ? shelf(recording, span) : null,
-    trend: span ? headlineTrend(all, recording, span) : null,
-  };
+  const left = span ? shelf(recording, span) : null;
+  const headline = span ? headlineTrend(all, recording, span) : null;
+  const growing = headline?.verdict === 'leak' ? blamed(headline, all, recording, span!) : null;
+  const cause = span ? leakCause(recording, span, growing, left) : NO_CAUSE;
+  const keptFree = growing !== null && isKeptFree(recording, growing, cause, left);
+  const judged = { shelf: left, trend: keptFree ? { ...headline!, ...KEPT_FREE } : headline };
   for (const { name, decide } of RULES) {
     const decision = decide(judged);
     if (!decision) continue;
@@ -90,13 +93,10 @@ export function leak(recording: Recording): Leak {
       trends: all.map((one) => (isSame(one, judged.trend) ? judged.trend! : one)),
     };
     if (verdict !== 'leak') {
-      const { kind, evidence, advice } = NO_CAUSE;
+      const { kind, evidence, advice } = keptFree ? cause : NO_CAUSE;
       const nobody = { culprit: null, kind, evidence, advice };
       return { type: 'leak', verdict, rule: name, because, ...nobody, ...told };
     }
-    const growing =
-      judged.trend?.verdict === 'leak' ? blamed(judged.trend, all, recording, span!) : null;
-    const cause = leakCause(recording, span!, growing, judged.shelf);
     const { kind, evidence, advice } = cause;
     return {
       type: 'leak',
@@ -113,6 +113,32 @@ export function leak(recording: Recording): Leak {
   throw new Error('the last rule always decides');
 }
 
+/** Growth of what malloc keeps free, with which nothing is lost yet. */
+const KEPT_FREE = {
+  verdict: 'inconclusive',
+  rule: 'kept free',
+  because:
+    'what grows is memory that malloc keeps free, less of it than is in use: it may level off',
+  exhaustionSeconds: null,
+  exhausts: null,
+} as const;
+
+const isKeptFree = (
+  recording: Recording,
+  { suspect }: Blamed,
+  { kind }: LeakCause,
+  left: Shelf | null,
+): boolean =>
+  kind === 'allocator' &&
+  suspect.measure !== 'device' &&
+  left?.verdict !== 'leak' &&
+  keptFreeMayLevelOff(recording, suspect.pids);
+
+interface Blamed {
+  readonly trend: Trend;
+  readonly suspect: Suspect;
+}
+
 const isSame = (one: Trend, other: Trend | null): boolean =>
   one.series === other?.series && one.role === other.role;
 
@@ -122,7 +148,7 @@ function blamed(
   all: readonly Trend[],
   recording: Recording,
   span: WorkloadSpan,
-): { trend: Trend; suspect: Suspect } {
+): Blamed {
   const suspect = suspectOf(leaking, all, recording, span);
   const shown = all.find(({ series }) => series === suspect.series);
   return { suspect, trend: shown && !isSame(shown, leaking) ? shown : leaking };

@@ -2,7 +2,9 @@ import { mallocByProcess } from '../../model/malloc-memory.ts';
 import type { Recording } from '../../model/recording.ts';
 import type { Series } from '../../model/series.ts';
 import { v8Memory } from '../../model/v8-memory.ts';
+import type { Pids } from './kind/process-sums.ts';
 import { runtimeOf } from './kind/program.ts';
+import { processLives } from './process-lives.ts';
 
 /**
  * What malloc kept free in each process: as its agent read it, else as it was read from outside. Not of Node, where what
@@ -18,6 +20,19 @@ export function freeByProcess(recording: Recording): Map<number, Series> {
     told.set(pid, { name: '', times, values });
   }
   return told;
+}
+
+/**
+ * malloc hands out again what it keeps free. While it keeps less than these processes have in use, growth of it may level
+ * off, as arenas do that fill; more than that is memory that their program does not get back to.
+ */
+export function keptFreeMayLevelOff(recording: Recording, pids: Pids): boolean {
+  const free = freeByProcess(recording);
+  const lives = processLives(recording).filter(({ pid }) => !pids || pids.has(pid));
+  const kept = lives.map(({ pid }) => free.get(pid)?.values.at(-1) ?? 0);
+  const held = lives.map(({ held: { values } }) => values.at(-1) ?? 0);
+  const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+  return sum(kept) < sum(held) - sum(kept);
 }
 
 function nodePids(recording: Recording): Set<number> {

@@ -31,7 +31,7 @@ export interface KindFinding {
 
 /** What makes it grow, or what was left behind, by which figures, and what to do. */
 export interface LeakCause extends KindFinding {
-  /** null where nothing leaks. */
+  /** null where nothing leaks; of growth that may level off, what it is that grows. */
   readonly kind: LeakKind | null;
   /** The process that was left behind: `server 1 (pid 4711)`. */
   readonly process: string | null;
