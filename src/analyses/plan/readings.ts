@@ -58,17 +58,30 @@ export function residentByPid(recording: Recording): ReadonlyMap<number, Reading
   return readingsOf(found);
 }
 
-/** The largest among readings from one moment to another; null: none. */
-export function highest(
+export interface Reading {
+  readonly ns: number;
+  readonly bytes: number;
+}
+
+/** The largest among readings from one moment to another, the first of those; null: none. */
+export const highest = (readings: Readings, from: number, to: number): Reading | null =>
+  best(readings, from, to, (bytes, so) => bytes > so);
+
+/** The lowest, the last of those. */
+export const lowest = (readings: Readings, from: number, to: number): Reading | null =>
+  best(readings, from, to, (bytes, so) => bytes <= so);
+
+function best(
   { times, values }: Readings,
   from: number,
   to: number,
-): { readonly ns: number; readonly bytes: number } | null {
-  let best: { ns: number; bytes: number } | null = null;
+  isBetter: (bytes: number, so: number) => boolean,
+): Reading | null {
+  let found: Reading | null = null;
   for (const [i, ns] of times.entries())
-    if (ns >= from && ns <= to && (!best || values[i]! > best.bytes))
-      best = { ns, bytes: values[i]! };
-  return best;
+    if (ns >= from && ns <= to && (!found || isBetter(values[i]!, found.bytes)))
+      found = { ns, bytes: values[i]! };
+  return found;
 }
 
 function readingsOf(

@@ -2,7 +2,14 @@ import { student95 } from '../../base/stats.ts';
 import { SECOND_NS } from '../../base/time.ts';
 import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
-import { cardBytesByPid, highest, type Readings, residentByPid, torchByPid } from './readings.ts';
+import {
+  cardBytesByPid,
+  highest,
+  lowest,
+  type Readings,
+  residentByPid,
+  torchByPid,
+} from './readings.ts';
 
 /** A process that falls asleep and wakes again, as an engine beside a trainer does: what it holds while it sleeps. */
 export interface Sleeper {
@@ -235,19 +242,6 @@ function nearest({ times, values }: Readings, ns: number): { readonly bytes: num
   for (const [i, time] of times.entries())
     if (best < 0 || Math.abs(time - ns) < Math.abs(times[best]! - ns)) best = i;
   return best >= 0 && Math.abs(times[best]! - ns) <= NEAR_NS ? { bytes: values[best]! } : null;
-}
-
-/** The lowest of readings from one moment to another, the last of those. */
-function lowest(
-  { times, values }: Readings,
-  from: number,
-  to: number,
-): { readonly ns: number; readonly bytes: number } | null {
-  let best: { ns: number; bytes: number } | null = null;
-  for (const [i, ns] of times.entries())
-    if (ns >= from && ns <= to && (!best || values[i]! <= best.bytes))
-      best = { ns, bytes: values[i]! };
-  return best;
 }
 
 /** A straight line through what was held, cycle by cycle. */
