@@ -103,6 +103,25 @@ describe('panels', () => {
     expect(device!.topStacks[0]!.bytes).toBeGreaterThan(0);
   });
 
+  it('have how full the pools of engines were, by each that said it more than once', () => {
+    const builder = new RecordingBuilder({ id: 'serves', name: 'serves' });
+    const facts = { start_time: 1, ppid: 1, argv: 'vllm', name: 'vllm', role: 'main' };
+    addRow(builder, 'processes', { pid: 7, ...facts, first_seen: 0 });
+    for (let i = 0; i < 20; i++) {
+      addRow(builder, 'process', { time: i * 1e9, pid: 7, rss: 1e6 + i });
+      const said = { time: i * 1e9, engine: 'vllm', source: 'metrics' };
+      addRow(builder, 'serving', { ...said, worker: '8000', kv_used: i / 50 });
+      addRow(builder, 'serving', { ...said, worker: '8001', kv_used: Number.NaN, running: 1 });
+    }
+    addRow(builder, 'serving', { time: 20e9, engine: 'sglang', source: 'log', kv_used: 0.9 });
+    const all = panels(builder.build(), []);
+    const kv = all.panels.find(({ id }) => id === 'kv')!;
+    expect(kv.unit).toBe('percent');
+    expect(kv.lines.map(({ label }) => label)).toEqual(['vllm 8000']);
+    expect(kv.lines[0]!.bytes.at(-1)).toBeCloseTo(38, 6);
+    expect(kv.highest).toBeCloseTo(38, 6);
+  });
+
   it('have the processors below the memory, in percent of one core', () => {
     // Half of a core for ten seconds, then one and a half.
     const builder = new RecordingBuilder({ id: 'busy', name: 'busy' });

@@ -4,6 +4,7 @@ import { origin } from '../../model/origin.ts';
 import type { Recording } from '../../model/recording.ts';
 import { peaks } from '../peaks.ts';
 import { timelineMarks } from '../timeline.ts';
+import { kvPoolSource } from './kv-pool.ts';
 import type { Clock, Panels, PanelWindow } from './panel.ts';
 import { spanOf } from './panel-curve.ts';
 import { peakIn } from './peak.ts';
@@ -101,11 +102,12 @@ export function laterBy(snapshot: Recording, recording: Recording): number {
   return Number.isFinite(later) ? later * 1e6 : 0;
 }
 
-/** Memory, and below it the processors' share. */
+/** Memory, and below it how full an engine's pool was, and the processors' share. */
 function sampled(recording: Recording, zero: number): PanelSource[] {
   const memory = memorySources(recording, zero);
-  const processors = memory.length > 0 ? processorSource(recording, zero) : null;
-  return processors ? [...memory, processors] : memory;
+  if (memory.length === 0) return [];
+  const below = [kvPoolSource(recording, zero), processorSource(recording, zero)];
+  return [...memory, ...below.filter((source) => source !== null)];
 }
 
 /** The tree's processes take the place of lines that add up to the same. */

@@ -34,7 +34,7 @@ export interface TimelinePanel {
   readonly title: string;
   /** Values hold until the next one, as an allocator's do; else they were sampled now and then. */
   readonly steps: boolean;
-  /** What its values are, where they are no bytes: percent of one core. */
+  /** What its values are, where they are no bytes: percent of one core, or of an engine's pool. */
   readonly unit?: 'percent';
   /** Parts that add up, from the ground. */
   readonly stack: PanelStack | null;

@@ -18,7 +18,7 @@ export function processorSource(recording: Recording, zero: number): PanelSource
     steps: false,
     unit: 'percent',
     limit: null,
-    lines: [{ series: 'cpu', label: 'cpu', curve: panelCurve(seconds, values) }],
+    lines: [{ series: 'cpu', label: 'percent of one core', curve: panelCurve(seconds, values) }],
     stack: null,
   };
 }

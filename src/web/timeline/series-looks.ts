@@ -11,13 +11,13 @@ const PROCESSORS = 4;
 /** What a part of a panel is called, and its colour. */
 export function seriesLooks(theme: Theme) {
   return (panel: TimelinePanel, key: string, place: number): { color: string; label: string } => {
-    if (panel.unit) return { color: shade(theme, PROCESSORS), label: 'percent of one core' };
+    const [named] = panel.lines.filter(({ series }) => series === key);
+    if (panel.unit) return { color: shade(theme, PROCESSORS + place), label: named?.label ?? key };
     if (panel.id.startsWith('trace')) {
       return memoryKind(key)
         ? { color: kindColor(theme, key), label: kindName(key) }
         : { color: key === STEP_END ? theme.ink : theme.muted, label: key };
     }
-    const [named] = panel.lines.filter(({ series }) => series === key);
     return { color: shade(theme, place), label: named ? seriesLabel(key) : key };
   };
 }
