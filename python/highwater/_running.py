@@ -38,11 +38,15 @@ def message(now, of):
 def moment(torch=None):
     """(place, function, pass, module, gradients): texts, empty where not known, and a number of `_GRAD`."""
     frames = _frames()
-    own = next((frame for frame in frames if is_own(frame.f_globals) and not is_ours(frame)), None)
-    place = ("", "") if own is None else (place_of(own.f_code, own.f_lineno), own.f_code.co_name)
-    if torch is None:
-        return (*place, "", "", 0)
-    return (*place, _pass(frames, torch), _module(frames, torch), _GRAD[_grad.ask(torch)])
+    try:
+        own = next((frame for frame in frames if is_own(frame.f_globals) and not is_ours(frame)), None)
+        place = ("", "") if own is None else (place_of(own.f_code, own.f_lineno), own.f_code.co_name)
+        if torch is None:
+            return (*place, "", "", 0)
+        return (*place, _pass(frames, torch), _module(frames, torch), _GRAD[_grad.ask(torch)])
+    finally:
+        # In the main thread this call is among them: it would keep all of them, with what they have, until Python collects.
+        frames.clear()
 
 
 def _frames():

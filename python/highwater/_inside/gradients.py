@@ -57,16 +57,21 @@ class LaterGradients:
 
 def _changed_elsewhere(changing):
     """Whether another thread of Python is at what gives gradients or takes them away."""
-    frames = thread_frames()
-    if len(frames) < len(sys._current_frames()):
-        return True  # a Python in which other threads must not be looked at
-    me = _thread.get_ident()
-    for thread, frame in frames.items():
-        while frame is not None and thread != me:
-            if frame.f_code in changing:
-                return True
-            frame = frame.f_back
-    return False
+    frames = frame = None
+    try:
+        frames = thread_frames()
+        if len(frames) < len(sys._current_frames()):
+            return True  # a Python in which other threads must not be looked at
+        me = _thread.get_ident()
+        for thread, frame in frames.items():
+            while frame is not None and thread != me:
+                if frame.f_code in changing:
+                    return True
+                frame = frame.f_back
+        return False
+    finally:
+        # This very call is among them: it would keep itself, and all that the functions below it have, until Python collects.
+        del frames, frame
 
 
 def _changing(torch):

@@ -146,6 +146,7 @@ class Passes:
         me = _thread.get_ident()
         for thread, frame in thread_frames().items():
             if thread == me:
+                del frame  # it would keep itself
                 continue
             called, generating = self._outermost(frame)
             del frame

@@ -166,6 +166,8 @@ def variables():
         while frame is not None and thread != own and len(found) < _MOST_VARIABLES:
             found += [(frame.f_code.co_name, name, value) for name, value in local_variables(frame)]
             frame = frame.f_back
+        # This very call is among them: it would keep itself, and all that the functions below it have, until Python collects.
+        frame = None
     return found
 
 
